@@ -278,21 +278,6 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     return frozenset(chosen)
 
 
-def failures_expected(typed: Iterable[str]) -> dict[str, str]:
-    """Return the reason for each check, from texts ``NAME=REASON``.
-
-    >>> failures_expected(["k-anonymity=issue 12"])
-    {'k-anonymity': 'issue 12'}
-    """
-    reasons = {}
-    for text in typed:
-        name, equals, reason = text.partition("=")
-        if not (name.strip() and equals and reason.strip()):
-            raise InvalidArgument("xfail", text, "NAME=REASON")
-        reasons[name.strip()] = reason.strip()
-    return reasons
-
-
 def short(promise: Promise) -> str:
     """Return the name of a promise as it is typed.
 

@@ -71,26 +71,24 @@ def table_subject(
         )
     if parameters is not None:
         supported = frozenset(parameters)
-    recipe = None
-    if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.adapters:reload", reference, *sorted(supported))
-    values = dict(fixed or {})
-    require_driven(promises, supported | values.keys())
-    return Subject(
-        name=name,
-        kind=Kind.TABLE,
-        promises=promises,
-        publish=answer,
-        parameters=supported,
-        errors=(KProofError, *errors),
-        reference=None if recipe is None else reference,
-        source="the promises it was given",
-        suppresses=suppresses,
-        pads=pads,
-        recipe=recipe,
-        timeout=seconds(thing.timeout) if isinstance(thing, Command) else None,
-        fixed=values,
-    )
+    again = ("kproof.proptests.subjects.adapters:reload", *sorted(supported))
+    frame: Any = {"suppresses": suppresses, "pads": pads, "fixed": dict(fixed or {})}
+    own = Subject(name, Kind.TABLE, promises, answer, supported, (KProofError, *errors), **frame)
+    return foreign_subject(own, thing, reference if call is None else None, again)
+
+
+def foreign_subject(
+    subject: Subject, thing: Any, reference: str | None, again: tuple[str, ...]
+) -> Subject:
+    """Return a subject of somebody's, held to what it was given, with what limits and remakes it.
+
+    ``again`` is what another process calls with the reference, if there is one, and further texts.
+    """
+    require_driven(subject.promises, subject.case_parameters)
+    timeout = seconds(thing.timeout) if isinstance(thing, Command) else None
+    recipe = None if reference is None else (again[0], reference, *again[1:])
+    told = "the promises it was given"
+    return replace(subject, source=told, reference=reference, recipe=recipe, timeout=timeout)
 
 
 def reload(reference: str, *parameters: str) -> Subject:

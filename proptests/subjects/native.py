@@ -38,9 +38,8 @@ from kproof.models.places.plane import Box, globe_area
 from kproof.models.places.regions import RegionRelease, seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
-from kproof.proptests.contract import NoPublication, Subject, seconds
-from kproof.proptests.demands import require_driven
-from kproof.proptests.subjects.adapters import NothingPublished
+from kproof.proptests.contract import NoPublication, Subject
+from kproof.proptests.subjects.adapters import NothingPublished, foreign_subject
 from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
@@ -104,25 +103,12 @@ def native_subject(
     else:
         binding = _bind(thing, kind, label)
         supported, answer = binding.parameters, binding.call
-    recipe = None
-    if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.native:reload", reference, str(kind))
     promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
     supported = supported if parameters is None else frozenset(parameters)
-    require_driven(promised, supported | values.keys())
-    return Subject(
-        name=label,
-        kind=kind,
-        promises=promised,
-        publish=partial(_ANSWERS[kind], answer),
-        parameters=supported,
-        errors=(KProofError, *errors),
-        reference=None if recipe is None else reference,
-        source="the promises it was given",
-        recipe=recipe,
-        timeout=seconds(thing.timeout) if program else None,
-        fixed=values,
-    )
+    publish = partial(_ANSWERS[kind], answer)
+    own = Subject(label, kind, promised, publish, supported, (KProofError, *errors), fixed=values)
+    again = ("kproof.proptests.subjects.native:reload", str(kind))
+    return foreign_subject(own, thing, reference if call is None else None, again)
 
 
 def reload(reference: str, kind: str) -> Subject:

@@ -43,6 +43,7 @@ class Joint(Scene):
     joint: Outcomes = ()
     s: Fraction = Fraction(1)
     known: bool = False
+    asked = ("joint", "known")
 
     @classmethod
     def of(
@@ -73,18 +74,9 @@ class Joint(Scene):
         likeliest = max(_marginal(self.joint, 0).items(), key=lambda pair: (pair[1], -pair[0]))
         return law.given({0: likeliest[0]})
 
-    @property
-    def shift(self) -> Fraction:
-        """The shift s."""
-        return self.s
-
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Refuse: the shipped theorems have scenes of their own."""
         raise InvalidArgument("theorem", theorem, f"a function; {reading.value} has other scenes")
-
-    def arguments(self) -> dict[str, object]:
-        """Return the joint law, s, whether the first record is known, and epsilon or delta."""
-        return {"joint": self.joint, "s": self.s, "known": self.known, **self._question()}
 
     def simpler(self) -> Iterator[Joint]:
         """Yield simpler s and epsilon; joint laws are listed, simplest first."""
