@@ -17,7 +17,6 @@ from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Kind, Promise
-from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
@@ -63,13 +62,7 @@ def subject(publish: Any, promises: frozenset[Promise] = PROMISES, **more: Any) 
     return Subject("subject", Kind.TABLE, promises, publish, **more)
 
 
-def foreign(
-    columns: dict[str, tuple[object, ...]],
-    *,
-    case: TableCase = PATIENTS,
-    promises: frozenset[Promise] = PROMISES,
-    **more: Any,
-) -> Trial:
+def foreign(columns, *, case=PATIENTS, promises=PROMISES, **more):
     """A trial whose subject publishes these columns, whatever it is asked."""
     return Trial(subject(lambda _: TablePublication(columns), promises, **more), case)
 
@@ -81,13 +74,7 @@ def raising(error: Exception, *, case: TableCase = PATIENTS, **more: Any) -> Tri
     return Trial(subject(publish, **more), case)
 
 
-def account(
-    class_of: tuple[int, ...] = (0, 0, 0, 1, 1, 1),
-    noise: tuple[tuple[int, str], ...] = (),
-    swaps: tuple[tuple[int, int], ...] = (),
-    formed_as: tuple[int, ...] | None = None,
-    case: TableCase = PATIENTS,
-) -> Release:
+def account(class_of=(0, 0, 0, 1, 1, 1), noise=(), swaps=(), formed_as=None, case=PATIENTS):
     table = table_of(case)
     assert table.sensitive is not None
     return seal(
@@ -102,13 +89,7 @@ def account(
     )
 
 
-def own(
-    release: Release,
-    *,
-    case: TableCase = PATIENTS,
-    promises: frozenset[Promise] = PROMISES,
-    **altered: Any,
-) -> Trial:
+def own(release, *, case=PATIENTS, promises=PROMISES, **altered):
     """A trial whose subject publishes a release, with some columns altered."""
     columns = {**columns_of(release.to_frame()), **altered}
     return Trial(subject(lambda _: TablePublication(columns, release), promises), case)
@@ -406,15 +387,7 @@ def ask(**parameters: Any) -> TableCase:
     ],
 )
 @pytest.mark.parametrize("accounted", [False, True])
-def test_diversity_is_decided_exactly(
-    name: str,
-    promise: Promise,
-    good: dict[str, Any],
-    bad: dict[str, Any],
-    found: str,
-    rows: tuple[int, ...],
-    accounted: bool,
-) -> None:
+def test_diversity_is_decided_exactly(name, promise, good, bad, found, rows, accounted):
     def trial(parameters: dict[str, Any]) -> Trial:
         case = ask(**parameters)
         promises = PROMISES | {promise}
@@ -521,9 +494,7 @@ def test_an_undocumented_error() -> None:
         ),
     ],
 )
-def test_what_nobody_can_serve_is_refused(
-    promises: set[Promise], parameters: dict[str, Any], reason: str
-) -> None:
+def test_what_nobody_can_serve_is_refused(promises, parameters, reason):
     case = replace(PATIENTS, parameters=parameters)
     found = caught("refuses clearly", foreign(HEALTHY, case=case, promises=frozenset(promises)))
     assert found.sentence.endswith(reason)

@@ -68,9 +68,7 @@ def test_what_speaks_of_nothing_in_the_column_is_in_doubt(label: object, domain:
         ("Bonn, elsewhere", "Rome", WORDS, None),
     ],
 )
-def test_what_is_understood_is_wrong_or_right(
-    label: object, value: object, domain: Any, covered: bool | None
-) -> None:
+def test_what_is_understood_is_wrong_or_right(label, value, domain, covered):
     assert covers(label, value, domain=domain) is covered
 
 

@@ -284,9 +284,7 @@ def test_a_costly_failure_is_shrunk_over_cases_it_had_not_seen() -> None:
 
 
 @pytest.mark.parametrize("again", [lambda number: False, lambda number: number % 3 == 0])
-def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(
-    again: Callable[[int], bool],
-) -> None:
+def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(again):
     calls: Counter[str] = Counter()
 
     def moody(case: Cell) -> bool:

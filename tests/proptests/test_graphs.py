@@ -111,9 +111,7 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], Any]) -> N
         (lambda case: case.parameters["k"] == 4, GraphCase(0, (), {}, {"k": 4})),
     ],
 )
-def test_planted_faults_shrink_to_the_smallest(
-    wanted: Callable[[Any], Any], expected: GraphCase
-) -> None:
+def test_planted_faults_shrink_to_the_smallest(wanted, expected):
     found = smallest(graph_cases(), lambda case: bool(wanted(case)))
     assert (found.users, found.parameters) == (expected.users, expected.parameters)
     # Which of several equal users has the friends is left open.
@@ -169,13 +167,7 @@ TRIANGLE = [(0, 1), (1, 2), (0, 2)]
         ("simple graph", [*TRIANGLE, (1, 0)], ALL, "twice", None),
     ],
 )
-def test_supergraphs(
-    name: str,
-    edges: list[tuple[int, int]],
-    vertices: list[int],
-    found: str | None,
-    rows: tuple[int, ...] | None,
-) -> None:
+def test_supergraphs(name, edges, vertices, found, rows):
     seen = judged(name, PATH, graph(edges, vertices))
     if rows is None:
         assert seen is not None
@@ -209,9 +201,7 @@ def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Pu
         ("cluster counts", [0, 0, 1], {"sizes": np.array([3, 1])}, "3"),
     ],
 )
-def test_clusters(
-    name: str, cluster_of: list[int], changes: dict[str, Any], found: str | None
-) -> None:
+def test_clusters(name, cluster_of, changes, found):
     seen = judged(name, PATH, clustered(cluster_of, **changes))
     assert (None if seen is None else seen.found) == found
 

@@ -50,9 +50,7 @@ SUITE = {"hypothesis", "numpy", "narwhals"}
     ],
     ids=["import", "polars", "pandas"],
 )
-def test_a_run_imports_the_suite_and_the_frames_of_its_subject(
-    script: str, needs: set[str]
-) -> None:
+def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):
     listing = f"{script}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", listing], capture_output=True, text=True, check=False

@@ -109,9 +109,7 @@ def test_logarithms(values: list[int], others: list[int], delta: str) -> None:
         ("basic beta-likeness", {"beta": "0.001"}, None),
     ],
 )
-def test_one_class_at_the_edge(
-    definition: str, good: dict[str, Any], bad: dict[str, Any] | None
-) -> None:
+def test_one_class_at_the_edge(definition, good, bad):
     """The third class of Table 4a: HIV, Cancer, Flu, Flu; HIV and Cancer are of one category."""
     categories = {"HIV": "grave", "Cancer": "grave", "Flu": "mild"}
     patients = rows(("HIV", "Cancer", "Flu", "Flu"))
@@ -169,9 +167,7 @@ def _subject(*promises: Promise, pads: bool = False) -> Subject:
     st.integers(1, 3),
     st.sampled_from(["1/5", "1/2", "1"]),
 )
-def test_what_is_possible_is_decided_by_trying_all_partitions(
-    values: list[str], k: int, ell: int, mu: str
-) -> None:
+def test_what_is_possible_is_decided_by_trying_all_partitions(values, k, ell, mu):
     """Without noise: if it is called impossible no partition serves, if possible one does."""
     columns = {"x": tuple(range(len(values))), "s": tuple(values)}
     case = TableCase(columns, ("x",), "s", parameters={"k": k, "l": ell, "mu": mu})

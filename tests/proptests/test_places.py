@@ -185,9 +185,7 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> 
         2,
     ),
 )
-def test_planted_faults_shrink_to_the_smallest(
-    strategy: Any, wanted: Callable[[Any], bool], expected: object
-) -> None:
+def test_planted_faults_shrink_to_the_smallest(strategy, wanted, expected):
     assert smallest(strategy, wanted) == expected
 
 
@@ -247,9 +245,7 @@ def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> V
         ("publishes when it can", [0], {}, None, ()),
     ],
 )
-def test_regions(
-    name: str, nodes: list[int], options: dict[str, Any], found: str | None, rows: tuple[int, ...]
-) -> None:
+def test_regions(name, nodes, options, found, rows):
     def publish(case: CityCase) -> Publication:
         short = [bool(options.get("insufficient"))] * len(case.targets)
         given = options | ({"insufficient": short} if "insufficient" in options else {})
@@ -384,9 +380,7 @@ def test_a_right_heat_map_passes(name: str) -> None:
         ("sector density", {"densities": [2 / 12321, 1.0]}, "1", (1,)),
     ],
 )
-def test_a_wrong_heat_map_is_caught(
-    name: str, changes: dict[str, Any], found: str | None, rows: tuple[int, ...]
-) -> None:
+def test_a_wrong_heat_map_is_caught(name, changes, found, rows):
     seen = judged(name, TOWN, heat(**changes), Kind.POINTS)
     if name == "points counted once" and len(changes.get("sectors", ())) == 1:
         assert seen is not None

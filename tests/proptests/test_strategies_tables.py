@@ -80,9 +80,7 @@ def records(case: TableCase) -> Counter[tuple[object, ...]]:
     return Counter(zip(*case.columns.values(), strict=True))
 
 
-def kept(
-    columns: dict[str, tuple[object, ...]], *, container: str = "pandas", **rest: Any
-) -> TableCase:
+def kept(columns, *, container="pandas", **rest):
     """A shrunk case: only what the fault needs differs from the defaults."""
     names = tuple(name for name in columns if name != "s")
     return TableCase(columns, names, "s", parameters={"k": 2}, container=container, **rest)

@@ -222,9 +222,7 @@ def first_proof(of: Derivation, false: Sequence[Falsity], folder: Path) -> Deriv
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_decider_is_noticed_and_would_prove_anything(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_decider_is_noticed_and_would_prove_anything(name, tmp_path, monkeypatch):
     method, least, _ = BROKEN[name]
     with monkeypatch.context() as broken:
         break_decider(name, broken)

@@ -76,9 +76,7 @@ def program(line: str, **options: Any) -> Subject:
         (lambda *frames, k: 0, {"k": 2}),
     ],
 )  # fmt: skip
-def test_arguments_are_known_by_their_usual_names(
-    function: Callable[..., Any], given: dict[str, Any]
-) -> None:
+def test_arguments_are_known_by_their_usual_names(function, given):
     assert arguments(function) == given
 
 
@@ -148,9 +146,7 @@ def test_a_function_is_given_a_frame_of_the_container() -> None:
         (lambda frame: frame.copy().__setitem__("age", 0), ()),
     ],
 )
-def test_a_change_of_the_input_is_noted(
-    change: Callable[[Any], Any], columns: tuple[str, ...]
-) -> None:
+def test_a_change_of_the_input_is_noted(change, columns):
     def publish(frame: Any, qi: list[str], k: int) -> Any:
         change(frame)
         return {"age": ["*"]}

@@ -22,7 +22,6 @@ from kproof.theory.derivations.methods import (
     Identity,
     Induction,
     Instance,
-    Method,
     Monotone,
     Summed,
 )
@@ -38,15 +37,7 @@ M = sp.Symbol("m", integer=True)
 F, G, R = (sp.Function(name) for name in "FGr")
 
 
-def step(
-    claim: sp.Basic,
-    by: Method,
-    *,
-    name: str = "last",
-    follows: tuple[str, ...] = (),
-    given: tuple[sp.Basic, ...] = (),
-    printed: Printed | None = None,
-) -> Step:
+def step(claim, by, *, name="last", follows=(), given=(), printed=None):
     return Step(name, "", claim, by, "", follows, given, printed)
 
 

@@ -7,7 +7,7 @@ pairs), events of the normal law, or arbitrary.
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
@@ -281,9 +281,7 @@ def candidates(symbol: sp.Symbol) -> tuple[float, ...]:
     return (*plain, *(-x for x in plain if x and symbol.name not in _NAMED))
 
 
-def points(
-    step: Step, models: list[Model], tries: int, of: str = ""
-) -> Iterator[tuple[Model, Point]]:
+def points(step, models, tries, of=""):
     """Yield points at which the hypotheses of a step hold, and the meanings under which they do.
 
     The claim has a value there. An equation with a symbol alone on one side gives its value.

@@ -171,9 +171,7 @@ def test_a_fraction_is_no_neighbourhood() -> None:
     assert claimed < mpmath.mpf(law[0].numerator) / law[0].denominator
 
 
-def independent(
-    outcomes: list[tuple[int, ...]], one: tuple[int, ...], others: tuple[int, ...]
-) -> bool:
+def independent(outcomes, one, others):
     """Return whether two groups of records are independent when all outcomes are equally likely."""
     left = [tuple(x[place] for place in one) for x in outcomes]
     right = [tuple(x[place] for place in others) for x in outcomes]
@@ -215,9 +213,7 @@ LAWS = [
 
 @pytest.mark.parametrize(("typed", "shift"), LAWS)
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(3, 2), Fraction(4)])
-def test_the_sum_of_positive_parts_over_all_events(
-    typed: dict[int, str], shift: int, factor: Fraction
-) -> None:
+def test_the_sum_of_positive_parts_over_all_events(typed, shift, factor):
     """C5 against the gain of every event, and a window against the whole."""
     law = {x: Fraction(p) for x, p in typed.items()}
     points = range(max(law) + shift + 1)

@@ -32,9 +32,7 @@ def by_program(masses: dict[int, Fraction], size: int, shift: int) -> float:
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("shift", [1, 2])
-def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(
-    size: int, shift: int
-) -> None:
+def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(size, shift):
     for weights in product(range(3), repeat=5):
         if not any(weights):
             continue
@@ -55,9 +53,7 @@ def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(
     st.integers(2, 6),
     st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(2), Fraction(5, 7)]),
 )
-def test_blocks_and_points_met_prove_the_mass(
-    counts: dict[Fraction, int], size: int, shift: Fraction
-) -> None:
+def test_blocks_and_points_met_prove_the_mass(counts, size, shift):
     law = FiniteLattice.from_counts(counts)
     found = block_mass(law, block=size, shift=shift)
     assert found.proves(dict(law.atoms))

@@ -114,9 +114,7 @@ def joints(records: int, parts: int) -> Iterator[dict[tuple[int, ...], Fraction]
         (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
     ],
 )
-def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(
-    records: int, parts: int, graphs: list[str]
-) -> None:
+def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(records, parts, graphs):
     judged = sharp = 0
     for joint in spread(joints(records, parts), 3):
         sums = total(joint)
@@ -258,9 +256,7 @@ def test_odds_along_edges_decide_what_brooks_product_decides(edges: list[tuple[i
     assert all(found.values())
 
 
-def has_joint_law(
-    graph: nx.Graph, tables: Mapping[int, Mapping[tuple[int, ...], Mapping[int, Fraction]]]
-) -> bool:
+def has_joint_law(graph, tables):
     """Say whether a positive joint law has these tables: Brook's product, then its conditionals."""
     n = len(graph)
     around = {record: sorted(graph[record]) for record in graph}

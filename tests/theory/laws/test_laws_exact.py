@@ -1,6 +1,6 @@
 """Every law against its masses enumerated in rational arithmetic, and against its own contract."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -57,13 +57,7 @@ def binomial(n: int, p: Fraction, k: int) -> Masses:
     return {j: mass / total for j, mass in masses.items()}
 
 
-def chain(
-    initial: Sequence[Fraction],
-    matrix: Sequence[Sequence[Fraction]],
-    values: Sequence[Fraction],
-    n: int,
-    known: dict[int, Fraction],
-) -> Masses:
+def chain(initial, matrix, values, n, known):
     pairs = []
     for path in product(range(len(values)), repeat=n):
         if all(values[path[i]] == value for i, value in known.items()):

@@ -36,13 +36,7 @@ def outcomes(laws: Sequence[FiniteLattice], sums: Sequence[Sequence[int]]) -> Ma
     return found
 
 
-def by_listing(
-    laws: Sequence[FiniteLattice],
-    sums: Sequence[Sequence[int]],
-    victim: int,
-    shift: Fraction,
-    epsilon: float,
-) -> float:
+def by_listing(laws, sums, victim, shift, epsilon):
     """Return the larger of both directions, as a float."""
     before = outcomes(laws, sums)
     moved = [shift * (victim in members) for members in sums]
@@ -69,9 +63,7 @@ def published(draw: st.DrawFn) -> tuple[list[FiniteLattice], list[list[int]]]:
 
 @settings(deadline=None)
 @given(published(), st.sampled_from([Fraction(1), Fraction(2), Fraction(1, 2)]), st.booleans())
-def test_what_is_told_together_is_what_listing_every_outcome_finds(
-    drawn: tuple[list[FiniteLattice], list[list[int]]], shift: Fraction, at_zero: bool
-) -> None:
+def test_what_is_told_together_is_what_listing_every_outcome_finds(drawn, shift, at_zero):
     laws, members = drawn
     epsilon = 0.0 if at_zero else 0.25
     found = several_delta(several_sums(laws, members), epsilon=epsilon, shift=shift)
@@ -93,9 +85,7 @@ def test_what_is_told_together_is_what_listing_every_outcome_finds(
 
 @settings(deadline=None, max_examples=30)
 @given(published(), st.sampled_from([Fraction(1), Fraction(1, 2)]))
-def test_with_the_victim_fixed_the_others_are_random(
-    drawn: tuple[list[FiniteLattice], list[list[int]]], shift: Fraction
-) -> None:
+def test_with_the_victim_fixed_the_others_are_random(drawn, shift):
     laws, members = drawn
     found = several_delta(several_sums(laws, members), epsilon=0, shift=shift, others_only=True)
     for one in found.cells:
@@ -165,8 +155,6 @@ def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(
-    records: object, sums: list[list[int]], n: int | None, told: str
-) -> None:
+def test_what_makes_no_sense_is_refused(records, sums, n, told):
     with pytest.raises(InvalidArgument, match=told):
         module.several_sums(records, sums, n=n)  # type: ignore[arg-type]

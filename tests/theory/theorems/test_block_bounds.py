@@ -96,9 +96,7 @@ def test_no_sum_of_two_laws_on_four_points_beats_the_bound(epsilon: Fraction, sh
     st.sampled_from(EPSILONS),
     st.integers(0, 4),
 )
-def test_no_sum_of_drawn_laws_beats_it_at_level_iii(
-    weights: list[list[int]], shift: int, epsilon: Fraction, known: int
-) -> None:
+def test_no_sum_of_drawn_laws_beats_it_at_level_iii(weights, shift, epsilon, known):
     laws = [
         {x: Fraction(one, sum(numbers)) for x, one in enumerate(numbers)} for numbers in weights
     ]
