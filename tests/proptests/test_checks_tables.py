@@ -590,7 +590,6 @@ def test_an_answer_that_changes() -> None:
 
     found = caught("deterministic", Trial(subject(counting), PATIENTS))
     assert found.sentence == "asked again, after another case: row 0 has age=2 instead of 1"
-
     seen: list[tuple[object, ...]] = []
 
     def remembering(case: TableCase) -> TablePublication:

@@ -77,8 +77,6 @@ def statement(
     }
     return {**entry, "digest": digest("", entry)}
 
-    return {**entry, "digest": digest("", entry)}
-
 
 def _pick(document: Mapping[str, Any], names: str) -> dict[str, object]:
     return {name: document[name] for name in names.split()}

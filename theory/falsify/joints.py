@@ -55,7 +55,6 @@ class Joint(Scene):
         **question: Number | None,
     ) -> Joint:
         """Read typed numbers and check their ranges."""
-        """Read typed numbers and check their ranges."""
         outcomes = ((tuple(map(int, values)), mass) for values, mass in Block(joint).outcomes)
         law, shift = tuple(outcomes), rational("s", s, above=0)
         return cls(**question_of(**question), joint=law, s=shift, known=known)

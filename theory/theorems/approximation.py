@@ -90,7 +90,6 @@ def bound(
     elif spread in values and values[spread] > 0:
         circular = self_consistent_epsilon(spread)
         values[EPSILON1] = enclose(circular, values, statement.where, relative_width=_NARROW)
-
     situation = Situation(entry, unknown, adversary, largest, others_only, assumed)
     hypotheses = situation.hypotheses()
     if corrected:

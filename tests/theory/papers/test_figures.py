@@ -113,7 +113,6 @@ def test_corrected_curves_are_the_corrected_theorems() -> None:
         epsilon = c_prime(mp.mpf(10_000), 10, 7) * 7 / 50
         wanted = normal(epsilon, mp.mpf(7) / 50) + constant / 100 * (1 + mp.exp(epsilon))
         assert close(curve.at(7), wanted)
-
         n = mp.mpf(6250) * 10**8
         curve = possible("3b").curve("corrected", int(n))
         assert isinstance(curve, Curve)

@@ -84,7 +84,6 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
         truth = both_ways(delta_all, convolved([one] * 200), Fraction(1), Fraction(1, 10))
         assert float(found.exact) == pytest.approx(float(truth), rel=1e-12)
     assert found.standing(CORRECTED) is Standing.VACUOUS
-
     known = {0: 1, 3: 0}
     given = law.given(known)
     adversary = Adversary.of(dependency=graph, known=known)
@@ -93,7 +92,6 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
     )
     assert seen.bounds[CORRECTED].parameters["n"] == "398"
     assert float(seen.exact) > float(found.exact)
-
     chain = MarkovChain(
         initial=["1/2", "1/2"], transition=[["2/3", "1/3"], ["1/3", "2/3"]], values=[0, 1], n=40
     )

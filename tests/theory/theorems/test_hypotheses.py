@@ -395,7 +395,6 @@ def test_no_corrected_bound_is_below_the_truth(world, data):
     for outcome, mass in left.items():
         conditional[tuple(outcome[i] for i in unknown)] += mass / sum(left.values())
         total[Fraction(sum(outcome[i] for i in unknown))] += mass / sum(left.values())
-
     adversary = Adversary.of(s=shift, neighbourhood=size, known=known or None)
     names = ["dependency-graph", "uncorrelated"] if size else ["independence", "log-concavity"]
     given = law.given({i: told[i] for i in known}) if known else law
