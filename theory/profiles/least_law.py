@@ -48,7 +48,6 @@ def least_law_delta(
 
     The number of draws is put in so many ``parts``: with more the enclosure is narrower.
 
-
     >>> from kproof.theory.laws import FiniteLattice
     >>> law = FiniteLattice({0: "1/6", 1: "1/3", 2: "1/3", 3: "1/6"})
     >>> print(least_law_delta([LeastLaw(law, Fraction(3, 4), 4)], epsilon="0.4", shift=2))
@@ -89,6 +88,7 @@ def _between(
             continue
         window = Binomial(kind.records, kind.share).window(arb(2) ** -tail)
         listed.append(list(ends(window.start, window.masses, cuts)))
+        dropped += window.dropped
     lower, upper = arb(0), dropped
     for draws, until, since in combine(listed):
         if draws not in masses:

@@ -77,7 +77,6 @@ def enclose(
     are themselves wide balls it is as wide as they make it. Where the expression is undefined it is
     a NoValueError; a comparison inside that stays undecided is Undecided.
 
-
     >>> x = sp.Symbol("x")
     >>> enclose(sp.floor(3 * x) + sp.exp(0 * x), {x: Fraction(1, 3)})
     2.00000000000000

@@ -257,6 +257,14 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
             assert upper > as_arb(exact) - arb(2) ** -60, (start, steps)
 
 
+def test_numbers_of_draws_that_are_left_out_count_in_full() -> None:
+    """At this ε a sum of j draws is worth q^j; a quarter of that is beyond a tail of 2^-64."""
+    q = Fraction(1, 64)
+    uniform = FiniteLattice(dict.fromkeys(range(64), q))
+    value = least_law_delta([LeastLaw(uniform, 1 - q, 20)], epsilon=8)
+    assert Fraction(value.lower) <= (q + (1 - q) * q) ** 20 <= Fraction(value.upper)
+
+
 @pytest.mark.parametrize("kind", NoiseKind)
 def test_noise_equals_a_long_sum(kind: NoiseKind) -> None:
     draw = random.Random(10)
