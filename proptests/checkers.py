@@ -26,17 +26,11 @@ _READ_OTHERWISE: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def checker_subject(
-    definition: str,
-    factory: Callable[..., PrivacyModel],
-    *,
-    fixed: Mapping[str, Any] | None = None,
-    name: str | None = None,
-    recipe: tuple[str, ...] | None = None,
+    definition: str, factory: Callable[..., PrivacyModel], *, name: str | None = None
 ) -> Subject:
     """Return a privacy model as a subject that is to decide one of the ``DEFINITIONS`` of oracles.
 
-    ``factory`` takes the parameters of the definition in their order and returns the model; those
-    that are ``fixed`` are not taken from a case.
+    ``factory`` takes the parameters of the definition in their order and returns the model.
 
     >>> from kproof.models.privacy import KAnonymity
     >>> subject = checker_subject("k-anonymity", KAnonymity)
@@ -45,8 +39,8 @@ def checker_subject(
     """
     if definition not in DEFINITIONS:
         raise InvalidArgument("definition", definition, one_of(definition, DEFINITIONS))
-    decider = _Decider(definition, factory, DEFINITIONS[definition].parameters, dict(fixed or {}))
-    return decider.subject(name or definition, recipe)
+    decider = _Decider(definition, factory, DEFINITIONS[definition].parameters, {})
+    return decider.subject(name or definition)
 
 
 def checkers() -> tuple[Subject, ...]:
@@ -72,7 +66,7 @@ class _Decider:
     names: tuple[str, ...]
     fixed: Mapping[str, Any]
 
-    def subject(self, name: str, recipe: tuple[str, ...] | None) -> Subject:
+    def subject(self, name: str, recipe: tuple[str, ...] | None = None) -> Subject:
         return Subject(
             name,
             Kind.TABLE,

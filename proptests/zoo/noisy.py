@@ -139,14 +139,13 @@ def _sparse(
     rng: np.random.Generator,
     size: int,
     *,
-    threshold: float = 1.0,
     of_threshold: float,
     of_query: float | None,
     above: int | None = 1,
     renewed: bool = False,
     values: str = "",
 ) -> Floats:
-    """Say of each query whether it is above a noisy threshold, until so many are.
+    """Say of each query whether it is above a noisy threshold of 1, until so many are.
 
     ``of_threshold`` and ``of_query`` are scales of noise; None is no noise. The noise of the
     threshold may be renewed after each query above it. Published are yes and no, or in place of yes
@@ -154,7 +153,7 @@ def _sparse(
     """
     shape = (size, len(data))
     noisy = data + (rng.laplace(scale=of_query, size=shape) if of_query else np.zeros(shape))
-    limits = threshold + rng.laplace(scale=of_threshold, size=shape if renewed else (size, 1))
+    limits = 1.0 + rng.laplace(scale=of_threshold, size=shape if renewed else (size, 1))
     answers, count = np.empty(shape), np.zeros(size, dtype=np.int64)
     shown = noisy if values == "same" else data + rng.laplace(scale=3.0, size=shape)
     for place in range(len(data)):

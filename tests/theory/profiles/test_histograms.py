@@ -251,7 +251,6 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
                 Fraction(as_arb(ratio).log().mid().str(40, radius=False)),
                 Fraction(shift),
                 64,
-                40,
                 {},
             )
             assert upper > as_arb(exact) - arb(2) ** -60, (start, steps)
