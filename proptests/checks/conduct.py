@@ -275,22 +275,15 @@ def _find_identifier(view: View) -> Violation | None:
         and not Label(value, ColumnVocabulary()).interpretations
     }
     for column, cells in view.columns.items():
-        rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
+        rows = tuple(
+            row for row, cell in enumerate(cells) if isinstance(cell, str) and cell in names
+        )
         if rows:
             text = str(cells[rows[0]])
             sentence = f"column {column} publishes {text}, a value of identifier {names[text]}"
-            return Violation(
-                sentence, text, "no identifier", _rows_with(case, names[text], text), rows
-            )
+            own = tuple(row for row, cell in enumerate(case.columns[names[text]]) if cell == text)
+            return Violation(sentence, text, "no identifier", own, rows)
     return None
-
-
-def _is_in(cell: object, names: Mapping[str, str]) -> bool:
-    return isinstance(cell, str) and cell in names
-
-
-def _rows_with(case: TableCase, name: str, value: object) -> tuple[int, ...]:
-    return tuple(row for row, cell in enumerate(case.columns[name]) if cell == value)
 
 
 def _find_numbers(view: View) -> Violation | None:

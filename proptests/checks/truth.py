@@ -296,15 +296,10 @@ def _difference(added: Counter[object], lost: Counter[object]) -> str:
 
 
 def _multiset(counts: Counter[object]) -> str:
-    texts = (f"{number} x {_value(value)}" for value, number in counts.items())
+    # A value in its comparable form is a pair, of which a reader knows the second.
+    plain = ((value[1] if isinstance(value, tuple) else value, n) for value, n in counts.items())
+    texts = (f"{number} x {_text(value)}" for value, number in plain)
     return ", ".join(sorted(texts)) or "none"
-
-
-def _value(value: object) -> str:
-    """Return a value in its comparable form as a reader knows it."""
-    if isinstance(value, tuple):
-        value = value[1]
-    return _text(value)
 
 
 def _text(value: object) -> str:

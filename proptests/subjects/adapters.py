@@ -64,7 +64,7 @@ def table_subject(
     elif callable(thing):
         binding = bind(thing, named=name, wanted=names)
         supported = binding.parameters
-        answer = partial(_publish_frame, partial(_call, thing, binding))
+        answer = partial(_publish_frame, lambda frame, case: thing(frame, **binding.of(case)))
     else:
         raise InvalidArgument(
             "anonymizer", name, "a function, or an object with fit_transform or fit and transform"
@@ -179,10 +179,6 @@ def contents(frame: Any) -> dict[str, list[str]]:
     if hasattr(frame, "index"):
         cells["the index"] = list(map(repr, frame.index))
     return cells
-
-
-def _call(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
-    return function(frame, **binding.of(case))
 
 
 def _fit(anonymizer: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
