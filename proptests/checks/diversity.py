@@ -24,13 +24,17 @@ from kproof.proptests.judgement import (
 from kproof.theory.exact.typed import integer, rational
 
 _check = Declarations(frozenset({Kind.TABLE}))
+_KHAN = "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10"
+_LI = "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007"
+_MACHANAVAJJHALA = "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006"
+_TRUTA = "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006"
 _SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
 
 
 @_check(
     "theta",
     "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
-    "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
+    _KHAN,
     Promise.THETA_SENSITIVITY,
 )
 def theta(trial: Trial) -> Judgement:
@@ -42,12 +46,7 @@ def theta(trial: Trial) -> Judgement:
     return _least(view, lambda group: oracles.variance(group.rows.values), threshold, text)
 
 
-@_check(
-    "p-sensitivity",
-    "|values(C)| >= p",
-    "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
-    Promise.P_SENSITIVITY,
-)
+@_check("p-sensitivity", "|values(C)| >= p", _TRUTA, Promise.P_SENSITIVITY)
 def p_sensitivity(trial: Trial) -> Judgement:
     """Every class has at least p distinct sensitive values."""
     return _distinct(trial, "p")
@@ -83,23 +82,13 @@ def p_alpha_sensitivity(trial: Trial) -> Judgement:
     )
 
 
-@_check(
-    "l-diversity",
-    "|values(C)| >= l",
-    "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
-    Promise.L_DIVERSITY,
-)
+@_check("l-diversity", "|values(C)| >= l", _MACHANAVAJJHALA, Promise.L_DIVERSITY)
 def l_diversity(trial: Trial) -> Judgement:
     """Every class has at least l distinct sensitive values."""
     return _distinct(trial, "l")
 
 
-@_check(
-    "t-closeness",
-    "EMD(C, table) <= t",
-    "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
-    Promise.T_CLOSENESS,
-)
+@_check("t-closeness", "EMD(C, table) <= t", _LI, Promise.T_CLOSENESS)
 def t_closeness(trial: Trial) -> Judgement:
     """The values of every class are no further than t from those of the table."""
     view, t = _view(trial, "t"), rational("t", trial.parameter("t"))
