@@ -57,8 +57,8 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         remark,
         over.notation(),
     )
-    as_printed = f"The appendix derives the statement as printed. {remark}"
-    derived = replace(printed, reading=Reading.DERIVED, source=appendix, remark=as_printed)
+    unchanged = f"The appendix derives the statement as printed. {remark}"
+    derived = replace(printed, reading=Reading.DERIVED, source=appendix, remark=unchanged)
     corrected = replace(
         printed,
         reading=Reading.CORRECTED,
