@@ -1,7 +1,5 @@
 """Laws from a column of numbers: one record drawn from it, or the sum of such records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
