@@ -62,6 +62,11 @@ class Colour:
         except TypeError:
             return False
 
+    def require(self, token: object, where: str) -> None:
+        """Raise NetError, which begins with ``where``, unless a token is of the set."""
+        if token not in self:
+            raise NetError(f"{where}: token {show(token)} is not of colour {self.name}")
+
     def rank(self, token: Token) -> Any:
         """Return the sort key of a token: its position, or the token itself in an open set."""
         if self.size is None:
