@@ -85,8 +85,8 @@ _EXPECTED = {
 def smt2(proofs: tuple[Proof, ...]) -> str:
     """Return the queries of proofs as one file, with what z3 answered.
 
-    >>> from kproof.petri.papers.theta_lemmas import records_preserved
-    >>> print(smt2((records_preserved(),)))  # doctest: +ELLIPSIS
+    >>> from kproof.petri.papers.theta_smt import lemma
+    >>> print(smt2((lemma("swap preserves records"),)))  # doctest: +ELLIPSIS
     ; swap preserves records: proved
     ; after a swap every value has as many rows in both classes together as before
     ; classes of any size, any number of values

@@ -28,10 +28,9 @@ from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
-from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
-from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
+from kproof.petri.spaces.space import Bounds, Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
 SCHEMA = 2

@@ -18,8 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kproof.models.tables.theta import moves as theta_moves
 from kproof.models.tables.theta.moves import Multiset, Threshold
-from kproof.petri.net.colours import Named
-from kproof.petri.net.hashed import Hashed
+from kproof.petri.net.colours import Hashed, Named
 
 EC: TypeAlias = tuple[Any, ...]
 """An equivalence class."""

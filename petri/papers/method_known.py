@@ -1,6 +1,6 @@
 """What somebody believes after a publication who has read the algorithm that made it.
 
-The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.class_beliefs` are
+The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.gain` are
 those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
 it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
 :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the θ-sensitive publisher in both

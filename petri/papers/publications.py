@@ -30,13 +30,8 @@ from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_judged, require_known
-from kproof.petri.papers.class_beliefs import (
-    ClassBeliefs,
-    class_beliefs,
-    class_token,
-    restrict_to_class,
-)
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.gain import ClassBeliefs, class_beliefs, class_token, restrict_to_class
 from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, NOT_JUDGED, Names, Publisher
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far

@@ -32,10 +32,9 @@ from kproof.petri.papers.gain import Belief, BeliefGain
 from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import NOT_JUDGED, Names
-from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
-from kproof.petri.spaces.space import StateSpace
+from kproof.petri.spaces.space import Bounds, StateSpace
 
 SCHEMA = 2
 """Version of the JSON form."""

@@ -21,8 +21,7 @@ from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Constant, Function, tuple_of
 from kproof.petri.papers.classes import ECs, Moves, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
-from kproof.petri.papers.theta_rules import add_rules
-from kproof.petri.papers.theta_tables import TableColours
+from kproof.petri.papers.theta_rules import TableColours, add_rules
 from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading

@@ -46,7 +46,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.petri.logic.properties": ("the first never holds",),
     "kproof.petri.papers.theta_properties": ("kept in",),
     "kproof.petri.papers.theta_sensitive": ("passes", "the last class has passed"),
-    "kproof.petri.papers.theta_tables": ("full",),
+    "kproof.petri.papers.theta_rules": ("full",),
     "kproof.petri.net.writing": (".holds(",),
     "kproof.cli.releases.report": ("Are these roles right?",),
     "kproof.report.bounds": ("corrected: what can be proved",),

@@ -24,8 +24,8 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker
-from kproof.petri.papers.class_beliefs import ClassBelief
 from kproof.petri.papers.classes import EC
+from kproof.petri.papers.gain import ClassBelief
 from kproof.petri.papers.judged.class_forms import (
     ClassForms,
     class_of_form,

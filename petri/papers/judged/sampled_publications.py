@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker, evidence
-from kproof.petri.papers.class_beliefs import ClassBelief, class_posteriors, restrict_to_class
 from kproof.petri.papers.classes import EC, ByRecord, ECs
+from kproof.petri.papers.gain import ClassBelief, class_posteriors, restrict_to_class
 from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of

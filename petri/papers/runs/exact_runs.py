@@ -18,13 +18,13 @@ from functools import cache, cached_property, lru_cache
 from kproof.models.attacks import Disclosure
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, victims
-from kproof.petri.papers.class_beliefs import class_token, restrict_to_class
 from kproof.petri.papers.classes import ByRecord, ECs
+from kproof.petri.papers.gain import class_token, restrict_to_class
 from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
 from kproof.petri.papers.runs.simulation import ClassLesson, Lesson
-from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run, worths_of
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.simulate import Arrivals, arrivals, every_run, worths_of
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.tallies import Chance, Simulation, Tally

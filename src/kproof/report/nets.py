@@ -310,7 +310,7 @@ def _effects() -> tuple[Effect, ...]:
 
 @cache
 def _lemmas() -> tuple[Proof, ...]:
-    from kproof.petri.papers.theta_lemmas import lemmas
+    from kproof.petri.papers.theta_smt import lemmas
 
     return lemmas()
 
