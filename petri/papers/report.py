@@ -26,8 +26,8 @@ from kproof.petri.logic.standard import (
 from kproof.petri.net.firing import Firing, Trace
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.api import TableNet
+from kproof.petri.papers.attackers import AttackBeliefs
 from kproof.petri.papers.classes import ByRecord
-from kproof.petri.papers.disclosures import AttackBeliefs
 from kproof.petri.papers.gain import Belief, BeliefGain
 from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.outcome import PublisherEnds

@@ -10,9 +10,8 @@ from shell import kproof
 from small_nets import hourglass, philosophers
 
 from kproof.models.attacks import background_of
-from kproof.petri.logic.bounded import deadlock_queries, unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
-from kproof.petri.logic.smt import smt2
+from kproof.petri.logic.smt import deadlock_queries, smt2, unreachable_within
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
@@ -468,7 +467,7 @@ ROWS = (
     of_nobody(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
-        modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.logic.smt"),
         judged="Every run of up to the stated number of firings was judged; longer runs are left "
         "open.",
         mutant="a bound at which a run refutes it",

@@ -430,7 +430,7 @@ _OF_TRANSITIONS = ("live", "possible", "fair", "just", "impartial")
 
 
 def _queries(loaded: LoadedNet, steps: int) -> str:
-    from kproof.petri.logic.bounded import deadlock_queries
+    from kproof.petri.logic.smt import deadlock_queries
     from kproof.petri.papers.theta_smt import theta_queries
 
     table = loaded.paper
