@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -51,7 +52,7 @@ from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ByRecord, ECs, SensitiveValue, Tokens
 from kproof.petri.papers.publisher import ATTACK, DISCLOSED, Names, Publisher
-from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.exact.typed import Number
@@ -339,6 +340,31 @@ def _outcome(
     return outcome, lambda ecs: disclose(ecs)[1]
 
 
+class _Certain(Protocol):
+    @property
+    def certainty(self) -> Fraction: ...
+
+
+B = TypeVar("B", bound=_Certain)
+
+
+@dataclass(frozen=True)
+class BeliefsAfterEach(InPart, Generic[B]):
+    """What somebody believes after every publication."""
+
+    beliefs: tuple[B, ...] = field(repr=False)
+    """One for each end with a publication and each victim, in the order of the ends."""
+    contradicted: int
+    """Ends whose publication is impossible if what the adversary knows is true."""
+    status: Completeness = Completeness.FULL
+    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
+
+    @cached_property
+    def worst(self) -> B | None:
+        """The belief that is most certain, the first among equals; None if there is none."""
+        return max(self.beliefs, key=lambda belief: belief.certainty, default=None)
+
+
 @dataclass(frozen=True)
 class AttackBelief:
     """What an attack believes of a victim after one publication."""
@@ -352,26 +378,20 @@ class AttackBelief:
     disclosed: bool
     """Whether the attack counts it as a disclosure, so that SA Disc may hold it."""
 
+    @property
+    def certainty(self) -> Fraction:
+        """The probability of the bet."""
+        return self.victim.posterior
+
     to_dict = JsonForm("*victim disclosed published=str(published)")
 
 
 @dataclass(frozen=True)
-class AttackBeliefs(InPart):
+class AttackBeliefs(BeliefsAfterEach[AttackBelief]):
     """What an attack believes after every publication."""
 
-    attack: str
+    attack: str = ""
     """Its name."""
-    beliefs: tuple[AttackBelief, ...] = field(repr=False)
-    """One for each end with a publication and each victim, in the order of the ends."""
-    contradicted: int
-    """Ends whose publication is impossible if what the adversary knows is true."""
-    status: Completeness = Completeness.FULL
-    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
-
-    @cached_property
-    def worst(self) -> AttackBelief | None:
-        """The bet of the highest probability, the first among equals; None if there is none."""
-        return max(self.beliefs, key=lambda belief: belief.victim.posterior, default=None)
 
     @property
     def disclosed(self) -> int:
@@ -381,12 +401,7 @@ class AttackBeliefs(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """How many beliefs and disclosures there are."""
-        counts = {
-            "beliefs": len(self.beliefs),
-            "disclosed": self.disclosed,
-            "contradicted": self.contradicted,
-        }
-        return {name: at_least(count, final=self.full) for name, count in counts.items()}
+        return self.figures_of("beliefs disclosed contradicted")
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, with the worst belief."""
@@ -447,6 +462,6 @@ def attack_beliefs(
     except Ended:
         status = Completeness.PARTIAL
     return tuple(
-        AttackBeliefs(adversary.attack, tuple(believed), count, status)
+        AttackBeliefs(tuple(believed), count, status, adversary.attack)
         for adversary, believed, count in zip(ready, beliefs, contradicted, strict=True)
     )

@@ -12,7 +12,7 @@ class alone: where publications are the words of an automaton, each letter is ju
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
 
@@ -24,7 +24,7 @@ from kproof.models.attacks.beliefs import Beliefs
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import REACHABLE_MU
-from kproof.petri.papers.attackers import evidence, require_known, victims
+from kproof.petri.papers.attackers import BeliefsAfterEach, evidence, require_known, victims
 from kproof.petri.papers.classes import EC, ECs
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names, PartitionedTable, Publisher
@@ -87,20 +87,8 @@ class Belief(Bet):
 
 
 @dataclass(frozen=True)
-class BeliefGain(InPart):
+class BeliefGain(BeliefsAfterEach[Belief]):
     """What an adversary believes after every publication."""
-
-    beliefs: tuple[Belief, ...] = field(repr=False)
-    """One for each end with a publication and each victim, in the order of the ends."""
-    contradicted: int
-    """Ends whose publication is impossible if what she knows is true."""
-    status: Completeness = Completeness.FULL
-    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
-
-    @cached_property
-    def worst(self) -> Belief | None:
-        """The belief that is most certain, the first among equals; None if there is none."""
-        return max(self.beliefs, key=lambda belief: belief.certainty, default=None)
 
     @cached_property
     def by_victim(self) -> dict[int, Belief]:
@@ -114,18 +102,17 @@ class BeliefGain(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """How many beliefs and certainties there are, and how certain the worst is."""
-        worst = None if self.worst is None else self.worst.certainty
-        return {
-            "beliefs": at_least(len(self.beliefs), final=self.full),
-            "certain": at_least(self.certain, final=self.full),
-            "contradicted": at_least(self.contradicted, final=self.full),
-            "certainty": at_least(worst, final=self.full),
-        }
+        return self.figures_of("beliefs certain contradicted certainty")
 
     @property
     def certain(self) -> int:
         """How many of the beliefs are certainties."""
         return sum(belief.certainty == 1 for belief in self.beliefs)
+
+    @property
+    def certainty(self) -> Fraction | None:
+        """The probability of the surest bet; None without any."""
+        return None if self.worst is None else self.worst.certainty
 
     def __str__(self) -> str:
         full = self.full
@@ -236,17 +223,13 @@ class Effect(InPart):
     """Whether the net was explored and judged wholly."""
 
     @property
-    def _figures(self) -> tuple[Figure, Figure, Figure, Figure]:
+    def _figures(self) -> dict[str, Figure]:
         """How many publications, which numbers of noise rows, infeasible ends, the surest bet."""
-        return (
-            at_least(self.publications, final=self.full),
-            so_far(self.noise, final=self.full),
-            at_least(self.infeasible, final=self.full),
-            at_least(self.certainty, final=self.full),
-        )
+        return self.figures_of("publications infeasible certainty", "noise")
 
     to_dict = JsonForm(
-        "mu publications=_figures.0 noise=_figures.1 infeasible=_figures.2 certainty=_figures.3"
+        "mu publications=_figures.publications noise=_figures.noise",
+        "infeasible=_figures.infeasible certainty=_figures.certainty",
     )
 
     @property
@@ -254,7 +237,7 @@ class Effect(InPart):
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
         noise = so_far(", ".join(map(str, self.noise)), final=self.full).of(empty="none")
         certainty = at_least("" if self.certainty is None else str(self.certainty), final=self.full)
-        return str(self._figures[0]), noise, certainty.of(empty="none")
+        return str(self._figures["publications"]), noise, certainty.of(empty="none")
 
 
 def effect_of_mu(
@@ -286,11 +269,9 @@ def effect_of_mu(
         space = explore(publisher.net())
         outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
-        worst = believed.worst
-        certainty = None if worst is None else worst.certainty
         counts = len(outcome.publications), outcome.noise, len(outcome.infeasible)
         status = min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL)
-        effects.append(Effect(share, *counts, certainty, status))
+        effects.append(Effect(share, *counts, believed.certainty, status))
     return tuple(effects)
 
 

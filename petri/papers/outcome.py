@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import DISCLOSED, GAINS_NOTHING, INFEASIBLE, Names, Publisher
-from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 
@@ -73,14 +73,7 @@ class PublisherEnds(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """The numbers of publications and of other ends, and the numbers of noise rows."""
-        counts = {
-            "publications": len(self.publications),
-            "infeasible": len(self.infeasible),
-            "stuck": len(self.stuck),
-            "disclosing": len(self.disclosing),
-        }
-        noise = so_far(list(self.noise), final=self.full)
-        return {name: at_least(n, final=self.full) for name, n in counts.items()} | {"noise": noise}
+        return self.figures_of("publications infeasible stuck disclosing", "noise")
 
     @property
     def noise_rows(self) -> str:

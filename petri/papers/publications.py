@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -86,9 +85,8 @@ class AllPublications(InPart):
     def noise(self) -> dict[int, int]:
         """How many publications have how many noise rows, ascending."""
         multiset = self.publisher.kind.multiset
-        rows = sum(map(len, self.publisher.formed.values))
         totals = self.words.totals(lambda _, ec: sum(multiset(class_token(ec)).values()))
-        return {total - rows: count for total, count in totals.items()}
+        return {total - self.publisher.rows: count for total, count in totals.items()}
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -111,8 +109,7 @@ class AllPublications(InPart):
         publisher, threshold = self.publisher, self.publisher.threshold
         facts = {
             "net": self.found.net.name,
-            "table": f"{sum(map(len, publisher.formed.values)):,} rows in "
-            f"{len(publisher.formed.values):,} classes",
+            "table": f"{publisher.rows:,} rows in {len(publisher.formed.values):,} classes",
             "k": str(publisher.k),
         }
         if threshold is not None:
@@ -182,17 +179,6 @@ class AllPublications(InPart):
         return self.publisher.names(tuple(map(class_token, word)))
 
     @property
-    def _rows(self) -> int:
-        """Rows of the table."""
-        return sum(map(len, self.publisher.formed.values))
-
-    @property
-    def _theta(self) -> Fraction | None:
-        """θ of a class of k rows; None for a publisher without one."""
-        threshold = self.publisher.threshold
-        return None if threshold is None else threshold.at(threshold.k)
-
-    @property
     def _states(self) -> Figure:
         """States that were looked at."""
         return at_least(self.found.space.states, final=self.full)
@@ -217,8 +203,9 @@ class AllPublications(InPart):
         return tuple(islice(self, LISTED))
 
     to_dict = JsonForm(
-        "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=_theta rows=_rows",
-        "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
+        "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=publisher.theta",
+        "rows=publisher.rows classes=len(publisher.formed.values)",
+        "status stopped_by=found.space.stopped_by",
         "budget=found.space.budget",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",

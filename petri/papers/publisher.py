@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -175,6 +176,16 @@ class Publisher:
     """Whether each attack of the net has someone to judge after a publication; None without
     attacks."""
 
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return sum(map(len, self.formed.values))
+
+    @property
+    def theta(self) -> Fraction | None:
+        """θ of a class of k rows; None for a publisher without one."""
+        return None if self.threshold is None else self.threshold.at(self.threshold.k)
+
     def reaches_theta(self, ec: EC) -> bool:
         """Say whether V ≥ θ in a class, whatever its missing values are, as the table has it.
 
@@ -269,7 +280,7 @@ class Publisher:
     def noise(self, ecs: ECs) -> int:
         """Return how many of the published rows are noise."""
         published = sum(sum(self.kind.multiset(ec).values()) for ec in ecs)
-        return published - sum(map(len, self.formed.values))
+        return published - self.rows
 
 
 def classes_of(

@@ -7,7 +7,7 @@ and their bindings. Both orders are the same in every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -46,6 +46,16 @@ class InPart:
     def full(self) -> bool:
         """Whether this is all there is, so that figures are final."""
         return self.status is Completeness.FULL
+
+    def figures_of(self, counts: str, others: str = "") -> dict[str, Figure]:
+        """Return attributes as figures, by name: counts can only grow, others may change."""
+        values = {name: getattr(self, name) for name in f"{counts} {others}".split()}
+        return {
+            name: so_far(value, final=self.full)
+            if name in others.split()
+            else at_least(len(value) if isinstance(value, Sized) else value, final=self.full)
+            for name, value in values.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -93,13 +93,13 @@ class PublicationSample:
         """Whether some publication agrees with what is known, and there is a belief about it."""
         self.believes = not isinstance(publisher.kind, ByRecord)
         self._start = ThetaRun(publisher)
-        self._steps = 10_000 + 20 * count_rows(publisher)
+        self._steps = 10_000 + 20 * publisher.rows
         self._intact: dict[EC, tuple[str, ...]] = {}
         self._values = self._count(self._start.classes(publisher))
 
     def take(self, clock: Clock) -> None:
         """Take runs until there are enough of them, or the clock is over."""
-        most = min(MOST_RUNS, max(LEAST_RUNS, ROWS // count_rows(self.publisher)))
+        most = min(MOST_RUNS, max(LEAST_RUNS, ROWS // self.publisher.rows))
         for number in range(1, most + 1):
             try:
                 happened = set(self._happenings(number, clock))
@@ -186,8 +186,3 @@ class PublicationSample:
 def nobody_by(adversary: Attacker) -> str:
     """Return the name of the claim that an attack discloses nobody."""
     return f"{adversary.attack} discloses nobody, the method unknown"
-
-
-def count_rows(publisher: Publisher) -> int:
-    """Return how many rows the table has."""
-    return sum(map(len, publisher.formed.values))

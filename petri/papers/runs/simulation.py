@@ -479,11 +479,10 @@ def simulate_publisher(
         attackers=net.attackers or (usual_attackers(publisher, background) if judged else ()),
         judged=judged,
     )
-    rows = sum(map(len, publisher.formed.values))
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
-        for run in carry_out(task, total, processes(rows, total, most_jobs)):
+        for run in carry_out(task, total, processes(publisher.rows, total, most_jobs)):
             facts.append(run)
             yield run.walk
 
