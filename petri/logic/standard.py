@@ -30,7 +30,7 @@ from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
 from kproof.petri.spaces.figures import Figure, Finality, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
-from kproof.petri.spaces.space import Bounds, Extremes, Indexes, StateSpace
+from kproof.petri.spaces.space import Bounds, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
 SCHEMA = 2
@@ -250,7 +250,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
         space=space,
         scc=scc,
         bounds=tuple(
-            Bounds(place.name, judged.part(partial(judged.bounds, place.name)))
+            judged.part(partial(judged.bounds, place.name)) or Bounds(place.name)
             for place in space.net.places
         ),
         home=_home(space, terminal),
@@ -280,10 +280,10 @@ class _Judged:
             self.stopped_by = ended.limit
             return None
 
-    def bounds(self, place: str) -> Extremes:
+    def bounds(self, place: str) -> Bounds:
         """Return the bounds of a place."""
         self.checker.clock.tick()
-        return self.checker.space.extremes(place, self.checker.clock.tick)
+        return Bounds(place, **vars(self.checker.space.extremes(place, self.checker.clock.tick)))
 
 
 def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:

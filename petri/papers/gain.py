@@ -350,58 +350,43 @@ def class_beliefs(
 
     People that she knows of are given by class. Calls ``tick`` for each class that is judged.
     """
-    domain = publisher.formed.domain
     sought = set(victims(publisher, knows))
-    posteriors_of = {
-        (position, letter): class_posteriors(publisher, position, class_token(letter), knows, tick)
-        for position in range(words.length)
-        for letter in (words.letters(position) if words.edges else ())
-    }
-    possible = words.only(lambda position, letter: posteriors_of[position, letter] is not None)
+    beliefs_of: dict[tuple[int, object], list[ClassBelief] | None] = {}
+    for position in range(words.length if words.edges else 0):
+        for letter in words.letters(position):
+            tick()
+            ec = class_token(letter)
+            beliefs_of[position, letter] = beliefs_about_class(publisher, position, ec, knows)
+    possible = words.only(lambda position, letter: beliefs_of[position, letter] is not None)
     worst: list[ClassBelief] = []
-    certain = beliefs = 0
-    for position in range(words.length):
-        if position not in sought or not possible.edges:
-            continue
-        strongest: ClassBelief | None = None
+    certain = total = 0
+    for position in filter(sought.__contains__, range(words.length if possible.edges else 0)):
+        beliefs: list[ClassBelief] = []
         for letter, count in possible.letters(position).items():
             tick()
-            names = publisher.names((class_token(letter),))[0]
-            for posterior in posteriors_of[position, letter] or ():
-                if not posterior:
-                    continue
-                by_value = {domain[code]: p for code, p in posterior.items()}
-                belief = ClassBelief(position, names, count, by_value)
-                beliefs += count
-                certain += count * (belief.certainty == 1)
-                if strongest is None or belief.certainty > strongest.certainty:
-                    strongest = belief
-        if strongest is not None:
-            worst.append(strongest)
-    return ClassBeliefs(tuple(worst), certain, beliefs, words.count - possible.count)
+            of_letter = beliefs_of[position, letter] or ()
+            beliefs += [replace(belief, publications=count) for belief in of_letter]
+        total += sum(belief.publications for belief in beliefs)
+        certain += sum(belief.publications for belief in beliefs if belief.certainty == 1)
+        if beliefs:
+            worst.append(max(beliefs, key=lambda belief: belief.certainty))
+    return ClassBeliefs(tuple(worst), certain, total, words.count - possible.count)
 
 
-def class_posteriors(
-    publisher: Publisher,
-    position: int,
-    ec: EC,
-    background: BackgroundKnowledge,
-    tick: Callable[[], object] = int,
-) -> list[Mapping[int, Fraction]] | None:
-    """Return the posteriors of the victims in a class, by the code of a value.
+def beliefs_about_class(
+    publisher: Publisher, position: int, ec: EC, background: BackgroundKnowledge
+) -> list[ClassBelief] | None:
+    """Return what is believed of each victim in a class, as if it were published once.
 
-    None if the class contradicts what is known; ``tick`` is called before.
+    None if the class contradicts what is known.
     """
-    tick()
     knows = restrict_to_class(background, position)
-    try:
-        believed = worst_beliefs(publisher, knows, (ec,))
-        count = 1 if knows.victims is None else len(knows.victims)
-        if knows.victims is None and knows.members:
-            count = 0
-        return [believed.posterior(victim) for victim in range(count)]
-    except DataError:
+    count = int(not knows.members) if knows.victims is None else len(knows.victims)
+    posteriors = _posteriors(publisher, knows, count, (ec,))
+    if posteriors is None:
         return None
+    names = publisher.names((ec,))[0]
+    return [ClassBelief(position, names, 1, posterior) for posterior in posteriors if posterior]
 
 
 def restrict_to_class(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:

@@ -337,27 +337,31 @@ def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[in
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many tokens a place has, over all markings."""
+    """How many tokens a place has, over all markings; None if the time for judging was over."""
 
     place: str
     """Its name."""
-    extremes: Extremes | None
-    """Best integer bounds, and best multi-set bounds: of each token the least and the largest
-    count. None if the time for judging was over."""
+    least: int | None = None
+    """The least number of tokens."""
+    most: int | None = None
+    """The largest number of tokens."""
+    lower: Multiset | None = None
+    """Of each token the least count."""
+    upper: Multiset | None = None
+    """Of each token the largest count."""
 
     def figures(self, *, full: bool = True) -> tuple[Figure, Figure, Figure, Figure]:
         """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
 
         A lower bound of nothing is final whatever was not explored.
         """
-        extremes = self.extremes
-        if extremes is None:
+        if self.lower is None or self.upper is None:
             return (Figure(None, Finality.UNKNOWN),) * 4
         return (
-            at_least(extremes.most, final=full),
-            so_far(extremes.least, final=full or not extremes.least),
-            at_least(len(extremes.upper), final=full),
-            so_far(len(extremes.lower), final=full or not extremes.lower),
+            at_least(self.most, final=full),
+            so_far(self.least, final=full or not self.least),
+            at_least(len(self.upper), final=full),
+            so_far(len(self.lower), final=full or not self.lower),
         )
 
     def _lower(self, *, full: bool = True, listed: int | None = None) -> Figure:
@@ -380,27 +384,7 @@ class Bounds:
         "upper_tokens?=_tokens(full,listed).1",
     )
 
-    @property
-    def least(self) -> int | None:
-        """The least number of tokens."""
-        return None if self.extremes is None else self.extremes.least
-
-    @property
-    def most(self) -> int | None:
-        """The largest number of tokens."""
-        return None if self.extremes is None else self.extremes.most
-
-    @property
-    def lower(self) -> Multiset | None:
-        """Of each token the least count."""
-        return None if self.extremes is None else self.extremes.lower
-
-    @property
-    def upper(self) -> Multiset | None:
-        """Of each token the largest count."""
-        return None if self.extremes is None else self.extremes.upper
-
 
 def _figure_of(figure: Figure, tokens: Multiset | None, listed: int | None) -> Figure:
-    pairs = None if tokens is None else [[str(token), count] for token, count in tokens]
-    return replace(figure, value=pairs if pairs is None else pairs[:listed])
+    pairs = None if tokens is None else [[str(token), count] for token, count in tokens[:listed]]
+    return replace(figure, value=pairs)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker, evidence
 from kproof.petri.papers.classes import EC, ByRecord, ECs
-from kproof.petri.papers.gain import ClassBelief, class_posteriors, restrict_to_class
+from kproof.petri.papers.gain import ClassBelief, beliefs_about_class, restrict_to_class
 from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
@@ -54,16 +54,9 @@ class AdversaryOfClasses:
         """Return the most certain belief about a class, and whether her knowledge allows it."""
         key = (position if position in self.named else UNNAMED, ec)
         if key not in self._beliefs:
-            domain = self.publisher.formed.domain
-            posteriors = class_posteriors(self.publisher, key[0], ec, self.knows)
-            names = self.publisher.names((ec,))[0]
-            beliefs = [
-                ClassBelief(key[0], names, 1, {domain[value]: p for value, p in by_code.items()})
-                for by_code in posteriors or ()
-                if by_code
-            ]
-            most = max(beliefs, key=lambda belief: belief.certainty, default=None)
-            self._beliefs[key] = most, posteriors is not None
+            beliefs = beliefs_about_class(self.publisher, *key, self.knows)
+            most = max(beliefs or (), key=lambda belief: belief.certainty, default=None)
+            self._beliefs[key] = most, beliefs is not None
         return self._beliefs[key]
 
     def discloses(self, adversary: Attacker, position: int, ec: EC) -> bool | None:
