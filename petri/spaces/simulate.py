@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -227,26 +227,53 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
         raise InvalidArgument("roots", len(space.roots), "one initial marking")
     watched = Watch() if watch is None else watch
     arriving = arrivals(space)
-    order, ways, probability = arriving.order, arriving.ways, arriving.probability
     dead = space.dead.tolist()
     chances = dict.fromkeys(watched.ends, Fraction(0))
     for state in dead:
         for name in tallies.SeenMarking(space.marking(state)).ends(watched):
-            chances[name] += probability[state]
+            chances[name] += arriving.probability[state]
     ends = tuple(tallies.Chance(name, share, share, share) for name, share in chances.items())
     transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
-    counted = [
-        _tally(
-            space,
-            order,
-            name,
-            np.array([fires in members for fires in transitions], dtype=np.int64),
-        )
-        for name, members in tallies.groups_of(space.net, watched)
-    ]
+    counted = []
+    for name, members in tallies.groups_of(space.net, watched):
+        counts = np.array([fires in members for fires in transitions], dtype=np.int64)
+        final: dict[int, Fraction] = {}
+        for arc, _, shares in forwards(space, arriving.order, counts[space.labels].tolist()):
+            if arc is None:
+                _add(final, shares)
+        counted.append(Tally(name, dict(sorted(final.items()))))
     return tallies.simulation_of(
-        space.net, watched, counted, ends, runs=sum(ways[state] for state in dead)
+        space.net, watched, counted, ends, runs=sum(arriving.ways[state] for state in dead)
     )
+
+
+def forwards(
+    space: StateSpace, order: Sequence[int], counts: Sequence[int], *, barred: Collection[int] = ()
+) -> Iterator[tuple[int | None, int, dict[int, Fraction]]]:
+    """Run through arcs and ends that no barred arc leads to: how probable they are, by a count.
+
+    An arc comes with the state that it leads to, an end as None with itself. ``order`` has each
+    state after all that lead to it, ``counts`` what each arc adds to the count.
+    """
+    # What is arriving at a state is forgotten once the run has left it: states are many.
+    arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
+    for state in order:
+        chances = arriving.pop(state, {})
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        if first == last:
+            yield None, state, chances
+            continue
+        shares = {count: chance / (last - first) for count, chance in chances.items()}
+        for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
+            if arc not in barred:
+                after = {count + counts[arc]: share for count, share in shares.items()}
+                yield arc, target, after
+                _add(arriving.setdefault(target, {}), after)
+
+
+def _add(total: dict[int, Fraction], shares: Mapping[int, Fraction]) -> None:
+    for count, share in shares.items():
+        total[count] = total.get(count, Fraction(0)) + share
 
 
 @dataclass(frozen=True)
@@ -323,27 +350,3 @@ def in_order(space: StateSpace) -> list[int]:
             f"net {space.net.name}: some run goes on for ever; say how many runs to sample"
         )
     return order
-
-
-def _tally(space: StateSpace, order: list[int], name: str, counts: Indexes) -> Tally:
-    """Return the distribution of the firings of some labels over all runs."""
-    arriving: list[dict[int, Fraction] | None] = [None] * space.states
-    arriving[int(space.roots[0])] = {0: Fraction(1)}
-    final: dict[int, Fraction] = {}
-    for state in order:
-        shares = arriving[state] or {}
-        arriving[state] = None
-        first, last = int(space.starts[state]), int(space.starts[state + 1])
-        if first == last:
-            for count, share in shares.items():
-                final[count] = final.get(count, Fraction(0)) + share
-            continue
-        share_of = {count: share / (last - first) for count, share in shares.items()}
-        steps = counts[space.labels[first:last]].tolist()
-        for target, step in zip(space.targets[first:last].tolist(), steps, strict=True):
-            sums = arriving[target]
-            if sums is None:
-                sums = arriving[target] = {}
-            for count, share in share_of.items():
-                sums[count + step] = sums.get(count + step, Fraction(0)) + share
-    return Tally(name, dict(sorted(final.items())))
