@@ -43,7 +43,7 @@ def letters_with_keys(words: Words) -> tuple[KeyedLetter, ...]:
     """
     return tuple(
         KeyedLetter(f"{position}{_alphabetic(number)}", position, letter, count)
-        for position in range(words.length if words.edges else 0)
+        for position in range(words.length)
         for number, (letter, count) in enumerate(
             sorted(words.letters(position).items(), key=lambda entry: -entry[1])
         )

@@ -352,7 +352,7 @@ def class_beliefs(
     """
     sought = set(victims(publisher, knows))
     beliefs_of: dict[tuple[int, object], list[ClassBelief] | None] = {}
-    for position in range(words.length if words.edges else 0):
+    for position in range(words.length):
         for letter in words.letters(position):
             tick()
             ec = class_token(letter)
@@ -360,7 +360,7 @@ def class_beliefs(
     possible = words.only(lambda position, letter: beliefs_of[position, letter] is not None)
     worst: list[ClassBelief] = []
     certain = total = 0
-    for position in filter(sought.__contains__, range(words.length if possible.edges else 0)):
+    for position in filter(sought.__contains__, range(words.length)):
         beliefs: list[ClassBelief] = []
         for letter, count in possible.letters(position).items():
             tick()

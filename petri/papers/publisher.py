@@ -61,6 +61,15 @@ _GROUPS = {
 }
 
 
+def classes_in_words(names: Names) -> str:
+    """Return published classes on one line.
+
+    >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
+    'Flu, HIV | Flu, Flu'
+    """
+    return " | ".join(", ".join(map(str, ec)) for ec in names)
+
+
 @dataclass(frozen=True)
 class PartitionedTable:
     """A table cut into classes."""

@@ -191,13 +191,7 @@ def tally_walks(
         for (name, _), tally in zip(groups, counts, strict=True)
     ]
     ends = tuple(
-        tallies.Chance(
-            name,
-            Fraction(endings[name], runs),
-            # A run that was broken off may still come to this end, or not: it counts above only.
-            tallies.clopper_pearson(endings[name], runs, level)[0],
-            tallies.clopper_pearson(endings[name] + unfinished, runs, level)[1],
-        )
+        tallies.Chance.of(name, endings[name], runs, level, unfinished=unfinished)
         for name in watch.ends
     )
     return tallies.simulation_of(

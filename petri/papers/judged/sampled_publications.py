@@ -21,7 +21,7 @@ from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.simulate import draws
-from kproof.petri.spaces.tallies import Chance, clopper_pearson
+from kproof.petri.spaces.tallies import Chance
 from kproof.theory.theorems.theta import variance
 
 ROWS = 1_000_000
@@ -170,10 +170,8 @@ class PublicationSample:
 
     def chance(self, name: str, event: str, level: Fraction) -> Chance:
         """Return how probable an event is; a run that was broken off may have it or not."""
-        total, hits = self.runs + self.unfinished, self.hits[event]
-        lower, _ = clopper_pearson(hits, total, level)
-        _, upper = clopper_pearson(hits + self.unfinished, total, level)
-        return Chance(name, Fraction(hits, total), lower, upper)
+        total, broken = self.runs + self.unfinished, self.unfinished
+        return Chance.of(name, self.hits[event], total, level, unfinished=broken)
 
 
 def nobody_by(adversary: Attacker) -> str:

@@ -22,7 +22,7 @@ from kproof.petri.papers.classes import ByRecord, ECs
 from kproof.petri.papers.gain import class_token, restrict_to_class
 from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
-from kproof.petri.papers.runs.simulation import ClassLesson, Lesson
+from kproof.petri.papers.runs.simulation import DISCLOSES, ClassLesson, Lesson
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import Arrivals, arrivals, every_run, forwards, worths_of
 from kproof.petri.spaces.space import Budget, StateSpace
@@ -229,4 +229,4 @@ class _Seen:
 
 
 def _certainly(chance: Fraction) -> Chance:
-    return Chance("anyone is disclosed", chance, chance, chance)
+    return Chance(DISCLOSES, chance, chance, chance)
