@@ -17,7 +17,7 @@ from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.terms import SIGNS, Compares
+from kproof.petri.net.terms import SIGNS, Compares, signed_sum
 from kproof.petri.spaces.space import StateSpace
 
 
@@ -143,14 +143,15 @@ class TokenCount(Compares["Compared"]):
         return total
 
     def __str__(self) -> str:
-        text = ""
-        for times, place, token in self.terms:
-            name = _quote(place)
-            count = f"marked({name})" if token is None else f"token({name}, {_literal(token)})"
-            sign = " - " if times < 0 else " + "
-            text += (sign if text else sign.replace(" ", "").strip("+")) + (
-                count if abs(times) == 1 else f"{abs(times)}*{count}"
-            )
+        text = signed_sum(
+            (
+                (times, f"marked({_quote(place)})")
+                if token is None
+                else (times, f"token({_quote(place)}, {_literal(token)})")
+                for times, place, token in self.terms
+            ),
+            "*",
+        )
         if not text:
             return str(self.constant)
         return f"{text} {'+-'[self.constant < 0]} {abs(self.constant)}" if self.constant else text

@@ -169,14 +169,12 @@ class StandardReport:
         rows = [(bounds, *bounds.figures(full=self.full)) for bounds in self.bounds]
         lines += ["", "Best integer bounds (upper, lower)"]
         lines += [f"  {bounds.place}: {high}, {low}" for bounds, high, low, _, _ in rows]
-        lines += ["", "Best upper multi-set bounds"]
-        lines += [
-            _line(bounds.place, bounds.upper, upper.standing) for bounds, _, _, upper, _ in rows
-        ]
-        lines += ["", "Best lower multi-set bounds"]
-        lines += [
-            _line(bounds.place, bounds.lower, lower.standing) for bounds, _, _, _, lower in rows
-        ]
+        for side, at in (("upper", 2), ("lower", 3)):
+            lines += ["", f"Best {side} multi-set bounds"]
+            lines += [
+                _line(bounds.place, getattr(bounds, side), figures[at].standing)
+                for bounds, *figures in rows
+            ]
         lines += ["", f"Home markings: {self._state_list(self.home, final=True)}"]
         lines += [f"Dead markings: {self._state_list(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):

@@ -366,13 +366,7 @@ class Bag:
         return Counter({token: count for token, count in total.items() if count})
 
     def __str__(self) -> str:
-        text = ""
-        for times, term in self.entries:
-            sign = " - " if times < 0 else " + "
-            text += (sign if text else sign.strip(" +")) + (
-                str(term) if abs(times) == 1 else f"{abs(times)}·{term}"
-            )
-        return text or "∅"
+        return signed_sum(((times, str(term)) for times, term in self.entries), "·") or "∅"
 
 
 @dataclass(frozen=True)
@@ -546,6 +540,20 @@ def single(term: Term) -> bool:
     if isinstance(term, TupleOf):
         return all(map(single, term.parts))
     return not isinstance(term, Everything)
+
+
+def signed_sum(entries: Iterable[tuple[int, str]], times: str) -> str:
+    """Return a sum as text; coefficients stand before what is added, with ``times`` between.
+
+    >>> signed_sum([(-1, "x"), (2, "y")], "·")
+    '-x + 2·y'
+    """
+    text = ""
+    for count, name in entries:
+        sign = " - " if count < 0 else " + "
+        text += sign if text else sign.strip(" +")
+        text += name if abs(count) == 1 else f"{abs(count)}{times}{name}"
+    return text
 
 
 def _in_brackets(part: Condition, *looser: type) -> str:

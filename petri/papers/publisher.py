@@ -233,16 +233,10 @@ class Publisher:
             for name, members in _GROUPS.items()
         }
 
-        def publishes(marking: Marking) -> bool:
-            return marking.total(self.published) > 0
-
-        def infeasible(marking: Marking) -> bool:
-            return marking.total(INFEASIBLE) > 0
-
         ends: dict[str, Callable[[Marking], bool]] = {
-            "published": publishes,
-            "infeasible": infeasible,
-            "stuck": lambda marking: not (publishes(marking) or infeasible(marking)),
+            "published": lambda marking: marking.total(self.published) > 0,
+            "infeasible": lambda marking: marking.total(INFEASIBLE) > 0,
+            "stuck": lambda at: not (at.total(self.published) or at.total(INFEASIBLE)),
         }
         if DISCLOSED in net.place:
             for name in net.transition:

@@ -385,10 +385,8 @@ def _attacks(published: PublisherReport) -> list[str]:
         if worst is None and entry.full and published.outcome.publications:
             lines.append(f"  {entry.attack}: {NOT_JUDGED}")
             continue
-        lines.append(
-            f"  {entry.attack}: {figures['disclosed']} of {figures['beliefs'].of('beliefs')}"
-        )
-        lines[-1] += " are disclosures"
+        beliefs = figures["beliefs"].of("beliefs")
+        lines.append(f"  {entry.attack}: {figures['disclosed']} of {beliefs} are disclosures")
         if worst is None:
             lines.append(f"    worst: {'none' if entry.full else 'unknown'}")
             continue

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -275,8 +276,9 @@ class Interned:
             with stage(f"exploring {self.net.name}, states") as progress:
                 limit = self._run(clock, until, progress)
         except Ended as ended:
-            # Amid the state that is being expanded: what was met from there is met no more.
-            self._forget(self._rollback_point())
+            # Amid the state that is being expanded: what was met from there is met no more. Parents
+            # are arcs, in ascending order, and those from the last start on are of that state.
+            self._forget(bisect_left(self.parents, self.starts[-1]))
             limit = ended.limit
         if self._waiting is not None:
             self._renumber()
@@ -420,14 +422,6 @@ class Interned:
         self.targets = array("i", renumbered.targets.astype(np.int32).tobytes())
         self.labelled = array("I", renumbered.labels.tobytes())
         self.parents = array("q", renumbered.parents.tobytes())
-
-    def _rollback_point(self) -> int:
-        """Return the first state that was met from the one that is being expanded."""
-        first = self.states
-        # Parents are arcs, and those from the last start on are of the state that is not done.
-        while first and self.parents[first - 1] >= self.starts[-1]:
-            first -= 1
-        return first
 
     def _forget(self, states: int) -> None:
         """Undo the expansion of a state whose successors do not all fit."""
