@@ -9,19 +9,22 @@ from __future__ import annotations
 import ast
 import operator
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import TRUE, Function, tuple_of
+
+Calls: TypeAlias = Mapping[str, Callable[..., Any]]
+"""What works out the functions of a net, by their names."""
 
 _ARCS = ("takes", "puts", "reads")
 
 
 @cache
-def _parts() -> dict[str, list[dict[str, Any]]]:
+def _parts() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("nets.toml").read_text(encoding="utf-8"))
 
 
@@ -98,6 +101,9 @@ _COMPARED: Mapping[type[ast.cmpop], Any] = {
 }  # fmt: skip
 
 
-def by_name(*functions: Function) -> dict[str, Function]:
-    """Return functions by their names."""
-    return {function.name: function for function in functions}
+def functions_of(part: str, calls: Calls, words: Mapping[str, Any]) -> dict[str, Function]:
+    """Return the functions of a part of ``nets.toml``, by name, each with what works it out."""
+    return {
+        name: Function(name, calls[name], words.get(row.get("result", "")), row["note"])
+        for name, row in _parts()["functions"][part].items()
+    }

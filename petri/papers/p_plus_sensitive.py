@@ -11,14 +11,15 @@ outlines Rules 1 to 7 of its reference [18].
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from kproof.errors import DataError, show
 from kproof.models.base.parameters import GROUP_K
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import NetBuilder
-from kproof.petri.net.terms import Constant, Function, Variable
+from kproof.petri.net.terms import Constant, Variable
 from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
-from kproof.petri.papers.net_files import add_part, by_name
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 from kproof.petri.papers.publisher import PartitionedTable, Publisher
 from kproof.theory.exact.typed import Number, choice, integer
 
@@ -101,30 +102,23 @@ def _add_checks(
     def below(numbers: tuple[int, ...], bound: int) -> list[int]:
         return [c for c, size in enumerate(numbers) if size < bound][:1]
 
-    words = {
+    words: dict[str, Any] = {
         "ECs": tables, "lists": lists, "rows": k_level, "distinct": p_level, "truth": truth,
         "failing": Product("EC × ECs", (index, tables)),
         "ecs": Variable("ecs", tables), "found": Variable("found", lists),
         "k": Variable("k", k_level), "p": Variable("p", p_level), "c": Variable("c", index),
         "table": Constant(first, tables), "true": Constant(True, truth),
         "least_rows": Constant(rows, k_level), "least_distinct": Constant(distinct, p_level),
-        **by_name(
-            Function(
-                "full", lambda ecs, k: min(sizes(ecs)) >= k, note="every class has k rows"
-            ),
-            Function(
-                "small", lambda ecs, k: below(sizes(ecs), k), note="the first class below k rows"
-            ),
-            Function(
-                "rich", lambda counts, p: min(counts) >= p, note="every class has p of them"
-            ),
-            Function("poor", below, note="the first class below p of them"),
-            Function(
-                "Count", lambda held: tuple(map(len, held)), lists, "how many each class has"
-            ),
-            Function("Dist", values, lists, "distinct values of each class"),
-            Function("Get_Cat", kinds, lists, "distinct categories of each class"),
-        ),
     }  # fmt: skip
+    calls: Calls = {
+        "full": lambda ecs, k: min(sizes(ecs)) >= k,
+        "small": lambda ecs, k: below(sizes(ecs), k),
+        "rich": lambda counts, p: min(counts) >= p,
+        "poor": below,
+        "Count": lambda held: tuple(map(len, held)),
+        "Dist": values,
+        "Get_Cat": kinds,
+    }
+    words |= functions_of("p-plus", calls, words)
     add_part(build, "p-plus", words)
     return tables

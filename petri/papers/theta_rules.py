@@ -18,9 +18,9 @@ from typing import Any
 
 from kproof.petri.net.colours import Colour, Enumeration, Integers, Open, Product
 from kproof.petri.net.net import NetBuilder
-from kproof.petri.net.terms import Constant, Function, Variable
+from kproof.petri.net.terms import Constant, Variable
 from kproof.petri.papers.classes import ECs, Moves
-from kproof.petri.papers.net_files import add_part, by_name
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 
 Variances = tuple[Fraction, ...]
 
@@ -32,34 +32,24 @@ def words_of_tables(moves: Moves, ecs: ECs) -> dict[str, Any]:
     unit = Open("As", lambda token: isinstance(token, int))
     published = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == count)
     working = Product("ECc × ECs", (index, published))
-    colours = {"EC": index, "ECs": published, "working": working}
     variables = {"c": index, "b": index, "x": unit, "y": unit, "ecs": published}
-    return {
-        **colours,
+    words = {
+        "EC": index, "ECs": published, "working": working,
         **{name: Variable(name, colour) for name, colour in variables.items()},
         "table": Constant(ecs, published),
         "start": Constant((0, ecs), working),
         "first": Constant(0, index),
         "last": Constant(count - 1, index),
-        **by_name(
-            Function("next", lambda c: c + 1, index, "the next class"),
-            Function("swapped", moves.swap, published, "the classes after the exchange"),
-            Function("widened", moves.widen, published, "the classes with a noise row in class c"),
-            Function(
-                "full", lambda ecs: all(size(ec) >= k for ec in ecs), note="each class has k rows"
-            ),
-            Function(
-                "short",
-                lambda ecs: tuple(c for c, ec in enumerate(ecs) if size(ec) < k)[:1],
-                note="below k rows",
-            ),
-            Function(
-                "filling",
-                lambda c, ecs: moves.absent(ecs[c]) or moves.domain,
-                note="values for padding",
-            ),
-        ),
+    }  # fmt: skip
+    calls: Calls = {
+        "next": lambda c: c + 1,
+        "swapped": moves.swap,
+        "widened": moves.widen,
+        "full": lambda ecs: all(size(ec) >= k for ec in ecs),
+        "short": lambda ecs: tuple(c for c, ec in enumerate(ecs) if size(ec) < k)[:1],
+        "filling": lambda c, ecs: moves.absent(ecs[c]) or moves.domain,
     }
+    return words | functions_of("tables", calls, words)
 
 
 def add_tables(build: NetBuilder, words: dict[str, Any], *, masked: bool) -> None:
@@ -122,11 +112,9 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
     def pairs(c: int, b: int, ecs: ECs) -> tuple[tuple[int, int], ...]:
         return (moves.forward if b > c else moves.backward)(ecs[c], ecs[b])
 
-    def against(name: str, compare: Any) -> Function:
+    def against(compare: Any) -> Any:
         """Return a comparison of the recomputed variance with θ."""
-        return Function(
-            name, lambda w, c, ecs, theta: compare(w, at(ecs, c, theta)), note="V against θ"
-        )
+        return lambda w, c, ecs, theta: compare(w, at(ecs, c, theta))
 
     number = Open("V", lambda token: isinstance(token, Fraction))
     variances = Open("V × …", lambda token: isinstance(token, tuple))
@@ -136,64 +124,29 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         "theta": number, "w": number, "v": variances, "turn": turns, "k": size, "sigma": number,
         "mu": number,
     }  # fmt: skip
-    functions = by_name(
-        Function("variance", lambda c, ecs: variance(ecs[c]), number, "V of class c"),
-        Function("variances", lambda ecs: tuple(map(variance, ecs)), variances, "V of each class"),
-        Function("times", lambda s, m: s * m, number, "μ·σ²"),
-        Function(
-            "above",
-            lambda c, ecs, v, theta: reaches(v[c], ecs, c, theta),
-            note="V of class c exceeds θ" if printed else "V of class c ≥ θ",
-        ),
-        Function(
-            "below", lambda c, ecs, v, theta: v[c] < at(ecs, c, theta), note="V of class c < θ"
-        ),
-        Function("donors", donors, note="where class c may get a value from"),
-        Function("strict", strict, note="the class before the last, if it may give"),
-        Function(
-            "no_donor",
-            lambda c, ecs, v, theta: not (donors(c, ecs, v, theta) or strict(c, ecs)),
-            note="no class may give a value",
-        ),
-        Function("before", lambda turn: turn - 1, turns, "one turn less"),
-        Function(
-            "leaving",
-            lambda c, b, ecs: dict.fromkeys(x for x, _ in pairs(c, b, ecs)),
-            note="what class c may give",
-        ),
-        Function(
-            "coming",
-            lambda c, b, ecs, x: [y for gives, y in pairs(c, b, ecs) if gives == x],
-            note="what class b may give for it",
-        ),
-        Function(
-            "nothing_to_give",
-            lambda c, b, ecs: not pairs(c, b, ecs),
-            note="class c has all values of class b",
-        ),
-        Function(
-            "written",
-            lambda c, v, w: (*v[:c], w, *v[c + 1 :]),
-            variances,
-            "V of class c is written back, the donor's is not",
-        ),
-        against("exceeds", operator.gt),
-        against("at_most", operator.le),
-        against("at_least", operator.ge),
-        against("less", operator.lt),
-        Function(
-            "enough",
-            lambda c, ecs, theta: reaches(variance(ecs[c]), ecs, c, theta),
-            note="noise has done its work",
-        ),
-        Function(
-            "absent", lambda c, ecs: moves.absent(ecs[c]), note="values class c does not have"
-        ),
-        Function(
-            "nothing_absent", lambda c, ecs: not moves.absent(ecs[c]), note="no value is left"
-        ),
-    )
-    return {
+    calls: Calls = {
+        "variance": lambda c, ecs: variance(ecs[c]),
+        "variances": lambda ecs: tuple(map(variance, ecs)),
+        "times": lambda sigma, mu: sigma * mu,
+        "above": lambda c, ecs, v, theta: reaches(v[c], ecs, c, theta),
+        "below": lambda c, ecs, v, theta: v[c] < at(ecs, c, theta),
+        "donors": donors,
+        "strict": strict,
+        "no_donor": lambda c, ecs, v, theta: not (donors(c, ecs, v, theta) or strict(c, ecs)),
+        "before": lambda turn: turn - 1,
+        "leaving": lambda c, b, ecs: dict.fromkeys(x for x, _ in pairs(c, b, ecs)),
+        "coming": lambda c, b, ecs, x: [y for gives, y in pairs(c, b, ecs) if gives == x],
+        "nothing_to_give": lambda c, b, ecs: not pairs(c, b, ecs),
+        "written": lambda c, v, w: (*v[:c], w, *v[c + 1 :]),
+        "exceeds": against(operator.gt),
+        "at_most": against(operator.le),
+        "at_least": against(operator.ge),
+        "less": against(operator.lt),
+        "enough": lambda c, ecs, theta: reaches(variance(ecs[c]), ecs, c, theta),
+        "absent": lambda c, ecs: moves.absent(ecs[c]),
+        "nothing_absent": lambda c, ecs: not moves.absent(ecs[c]),
+    }
+    words = {
         "V": number, "V × …": variances, "size": size, "truth": truth, "Turns": turns,
         "donor": Product("ECb × ECc × ECs", (index, index, classes)),
         "judged": Product("V × ECc × ECs", (number, index, classes)),
@@ -204,5 +157,6 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         "true": Constant(True, truth),
         "turns": Constant(count, turns),
         "none": Constant(0, turns),
-        **functions,
     }  # fmt: skip
+    words |= functions_of("rules", calls, words)
+    return words | functions_of("rules as printed", calls, words) if printed else words

@@ -18,9 +18,8 @@ from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.net import NetBuilder
-from kproof.petri.net.terms import Function
 from kproof.petri.papers.classes import ECs, Moves, Tokens
-from kproof.petri.papers.net_files import add_part, by_name
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules, add_tables, words_of_tables
 from kproof.petri.spaces.stages import Staged
@@ -151,31 +150,22 @@ def theta_publisher(
 def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:
     """Add the transitions of Algorithm 1's moves; return the colour of what is published."""
     plan = moves.plan
-    words = words_of_tables(moves, ecs) | by_name(
-        Function("passes", lambda c, ecs: plan(c, ecs).passes, note="V of class c ≥ θ"),
-        Function(
-            "later_donor",
-            lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b > c else (),
-            note="the first later class with V ≥ θ and a value absent from class c",
-        ),
-        Function(
-            "previous_donor",
-            lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b < c else (),
-            note="the class before the last, if most frequent values can be exchanged",
-        ),
-        Function(
-            "leaving",
-            lambda c, ecs: dict.fromkeys(x for x, _ in plan(c, ecs).pairs),
-            note="what class c may give",
-        ),
-        Function(
-            "coming",
-            lambda c, ecs, x: [y for gives, y in plan(c, ecs).pairs if gives == x],
-            note="what class c may get for it",
-        ),
-        Function("noise", lambda c, ecs: plan(c, ecs).noise, note="values for a noise row"),
-        Function("stuck", lambda c, ecs: plan(c, ecs).stuck, note="V < θ and no move"),
-    )
+
+    def donor(c: int, ecs: ECs, *, later: bool) -> tuple[int, ...]:
+        b = plan(c, ecs).donor
+        return () if b is None or (b > c) is not later else (b,)
+
+    words = words_of_tables(moves, ecs)
+    calls: Calls = {
+        "passes": lambda c, ecs: plan(c, ecs).passes,
+        "later_donor": lambda c, ecs: donor(c, ecs, later=True),
+        "previous_donor": lambda c, ecs: donor(c, ecs, later=False),
+        "leaving": lambda c, ecs: dict.fromkeys(x for x, _ in plan(c, ecs).pairs),
+        "coming": lambda c, ecs, x: [y for gives, y in plan(c, ecs).pairs if gives == x],
+        "noise": lambda c, ecs: plan(c, ecs).noise,
+        "stuck": lambda c, ecs: plan(c, ecs).stuck,
+    }
+    words |= functions_of("moves", calls, words)
     add_tables(build, words, masked=not pads)
     for part in ("padding", "mask", "moves") if pads else ("moves",):
         add_part(build, part, words)

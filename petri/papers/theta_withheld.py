@@ -16,9 +16,9 @@ from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.colours import Integers, Open, Product
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import Constant, Function, Variable
+from kproof.petri.net.terms import Constant, Variable
 from kproof.petri.papers.classes import Tokens
-from kproof.petri.papers.net_files import add_part, by_name
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 from kproof.petri.papers.publisher import PartitionedTable
 from kproof.theory.exact.typed import Number
 
@@ -51,23 +51,16 @@ def withheld_net(
     table = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == count)
     working = Product("ECc × ECs", (index, table))
     words: dict[str, Any] = {
-        "working": working, "ECs": table, "c": Variable("c", index), "ecs": Variable("ecs", table),
+        "EC": index, "ECs": table, "working": working,
+        "c": Variable("c", index), "ecs": Variable("ecs", table),
         "start": Constant((0, ecs), working), "end": Constant(count, index),
     }  # fmt: skip
-    words |= by_name(
-        Function("next", lambda c: c + 1, index, "the next class"),
-        Function(
-            "passes",
-            lambda c, ecs: threshold.passes(kind.multiset(ecs[c])),
-            note="V of class c ≥ θ",
-        ),
-        Function(
-            "hidden",
-            lambda c, ecs: (*ecs[:c], (), *ecs[c + 1 :]),
-            table,
-            "the classes without class c",
-        ),
-    )
+    calls: Calls = {
+        "next": lambda c: c + 1,
+        "passes": lambda c, ecs: threshold.passes(kind.multiset(ecs[c])),
+        "hidden": lambda c, ecs: (*ecs[:c], (), *ecs[c + 1 :]),
+    }
+    words |= functions_of("withheld", calls, words)
     build = NetBuilder("theta-withheld")
     add_part(build, "withheld", words)
     return build.net()
