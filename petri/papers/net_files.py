@@ -28,39 +28,41 @@ def _parts() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("nets.toml").read_text(encoding="utf-8"))
 
 
-def add_part(build: NetBuilder, part: str, words: Mapping[str, Any], *, beside: str = "") -> None:
-    """Add the places and transitions of a part of ``nets.toml``.
+def add_part(build: NetBuilder, part: str, words: Mapping[str, Any], variant: str = "") -> None:
+    """Add the places and transitions of a part of ``nets.toml``, and then those of its variant.
 
-    Args:
-        build: What they are added to.
-        part: Name of the part.
-        words: What words stand for: colours, variables, constants and functions.
-        beside: Another part, whose rows have further arcs, and conditions that are asked first, of
-            the transition that they name, or of all.
+    ``words`` says what words stand for: colours, variables, constants and functions. What the file
+    has beside a part in a variant are further arcs, and conditions that are asked first, of the
+    transition that they name, or of all.
     """
-    for row in _parts()[part]:
-        if "place" in row:
-            initial = read_term(row["initial"], words) if "initial" in row else None
-            build.place(row["place"], words[row["colour"]], initial, note=row["note"])
-            continue
-        arcs = {kind: dict(row.get(kind, {})) for kind in _ARCS}
-        conditions = [row["guard"]] if "guard" in row else []
-        for more in _parts()[beside] if beside else ():
+    parts = _parts()
+    for row in parts[part]:
+        for more in parts.get(f"{part}, beside, {variant}", ()):
             if more.get("transition", row["transition"]) == row["transition"]:
-                for kind in _ARCS:
-                    arcs[kind] |= more.get(kind, {})
-                conditions = [*([more["guard"]] if "guard" in more else []), *conditions]
-        guards = [read_term(text, words) for text in conditions]
-        build.transition(
-            row["transition"],
-            **{
-                kind: {place: read_term(text, words) for place, text in bags.items()}
-                for kind, bags in arcs.items()
-            },
-            guard=reduce(operator.and_, guards) if guards else TRUE,
-            choices=tuple(read_term(text, words) for text in row.get("choices", ())),
-            note=row.get("note", ""),
-        )
+                guards = [*more.get("guards", ()), *row.get("guards", ())]
+                arcs = {kind: {**row.get(kind, {}), **more.get(kind, {})} for kind in _ARCS}
+                row = {**row, **arcs, "guards": guards}
+        _add_row(build, row, words)
+    for row in parts.get(f"{part}, {variant}", ()):
+        _add_row(build, row, words)
+
+
+def _add_row(build: NetBuilder, row: Mapping[str, Any], words: Mapping[str, Any]) -> None:
+    if "place" in row:
+        initial = read_term(row["initial"], words) if "initial" in row else None
+        build.place(row["place"], words[row["colour"]], initial, note=row["note"])
+        return
+    guards = [read_term(text, words) for text in row.get("guards", ())]
+    build.transition(
+        row["transition"],
+        **{
+            kind: {place: read_term(text, words) for place, text in row.get(kind, {}).items()}
+            for kind in _ARCS
+        },
+        guard=reduce(operator.and_, guards) if guards else TRUE,
+        choices=tuple(read_term(text, words) for text in row.get("choices", ())),
+        note=row.get("note", ""),
+    )
 
 
 def read_term(text: str, words: Mapping[str, Any]) -> Any:

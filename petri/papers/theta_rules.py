@@ -64,23 +64,10 @@ def add_rules(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool, printed:
     words = words_of_tables(moves, ecs)
     words |= _words_of_rules(moves, words, printed=printed)
     add_tables(build, words, masked=False)
-    add_part(build, "rules", words)
-    if printed:
-        add_part(build, "loop", words)
-    if pads:
-        add_part(build, "padding", words)
-    add_part(build, "preparation", words, beside="preparation, with loop" if printed else "")
-    add_part(build, "checks", words, beside="checks, with loop" if printed else "")
-    if printed:
-        add_part(build, "end of loop", words)
-    add_part(build, "exchanges", words)
-    if printed:
-        add_part(build, "exchanges as printed", words)
-    add_part(build, "updates", words)
-    add_part(build, "updates as printed" if printed else "updates, corrected", words)
-    add_part(build, "noise", words)
-    if not printed:
-        add_part(build, "noise, corrected", words)
+    variant = "as printed" if printed else "corrected"
+    for part in ("rules", "padding", "preparation", "checks", "exchanges", "updates", "noise"):
+        if part != "padding" or pads:
+            add_part(build, part, words, variant)
     published: Colour = words["ECs"]
     return published
 
@@ -159,4 +146,4 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         "none": Constant(0, turns),
     }  # fmt: skip
     words |= functions_of("rules", calls, words)
-    return words | functions_of("rules as printed", calls, words) if printed else words
+    return words | functions_of("rules, as printed", calls, words) if printed else words
