@@ -28,22 +28,22 @@ def _parts() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("nets.toml").read_text(encoding="utf-8"))
 
 
-def add_part(build: NetBuilder, part: str, words: Mapping[str, Any], variant: str = "") -> None:
-    """Add the places and transitions of a part of ``nets.toml``, and then those of its variant.
+def add_part(build: NetBuilder, part: str, words: Mapping[str, Any], reading: str = "") -> None:
+    """Add the places and transitions of a part of ``nets.toml``, and then those of its reading.
 
     ``words`` says what words stand for: colours, variables, constants and functions. What the file
-    has beside a part in a variant are further arcs, and conditions that are asked first, of the
+    has beside a part in a reading are further arcs, and conditions that are asked first, of the
     transition that they name, or of all.
     """
     parts = _parts()
     for row in parts[part]:
-        for more in parts.get(f"{part}, beside, {variant}", ()):
+        for more in parts.get(f"{part}, beside, {reading}", ()):
             if more.get("transition", row["transition"]) == row["transition"]:
                 guards = [*more.get("guards", ()), *row.get("guards", ())]
                 arcs = {kind: {**row.get(kind, {}), **more.get(kind, {})} for kind in _ARCS}
                 row = {**row, **arcs, "guards": guards}
         _add_row(build, row, words)
-    for row in parts.get(f"{part}, {variant}", ()):
+    for row in parts.get(f"{part}, {reading}", ()):
         _add_row(build, row, words)
 
 

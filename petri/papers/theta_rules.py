@@ -64,10 +64,10 @@ def add_rules(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool, printed:
     words = words_of_tables(moves, ecs)
     words |= _words_of_rules(moves, words, printed=printed)
     add_tables(build, words, masked=False)
-    variant = "as printed" if printed else "corrected"
+    reading = "printed" if printed else "corrected"
     for part in ("rules", "padding", "preparation", "checks", "exchanges", "updates", "noise"):
         if part != "padding" or pads:
-            add_part(build, part, words, variant)
+            add_part(build, part, words, reading)
     published: Colour = words["ECs"]
     return published
 
@@ -146,4 +146,4 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         "none": Constant(0, turns),
     }  # fmt: skip
     words |= functions_of("rules", calls, words)
-    return words | functions_of("rules, as printed", calls, words) if printed else words
+    return words | functions_of("rules, printed", calls, words) if printed else words

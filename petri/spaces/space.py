@@ -97,36 +97,19 @@ class Extremes:
     """Of each token, in the order of the colour set; those that are never there are left out."""
 
 
-class States(Protocol):
-    """The explorer's own store of markings and firings."""
-
-    def marking(self, state: int) -> Marking:
-        """Return the marking of a state."""
-
-    def find(self, marking: Marking) -> int | None:
-        """Return the state of a marking, or None if it was not reached."""
-
-    def firing(self, label: int) -> Firing:
-        """Return the firing an arc's label stands for."""
+class _Store(Protocol):
+    """The explorer's own store of markings and firings; what each returns, the space says."""
 
     @property
-    def labels(self) -> int:
-        """Number of labels: distinct firings."""
-
-    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
-        """Return the different multisets a place has, and for each state which of them."""
-
-    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
-        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
-
-    def totals(self, place: str) -> Counts:
-        """Return shape (states,): how many tokens a place has."""
-
-    def column(self, place: str, token: Token) -> Counts:
-        """Return shape (states,): how often a place has a token."""
-
-    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
-        """Return the least and largest counts of a place, calling ``tick`` meanwhile."""
+    def labels(self) -> int: ...
+    def marking(self, state: int) -> Marking: ...
+    def find(self, marking: Marking) -> int | None: ...
+    def firing(self, label: int) -> Firing: ...
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]: ...
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]: ...
+    def totals(self, place: str) -> Counts: ...
+    def column(self, place: str, token: Token) -> Counts: ...
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +138,7 @@ class StateSpace(InPart):
     """Shape (states,): arc by which breadth-first search meets each state; -1 for a root."""
     expanded: int = field(repr=False)
     """States below this one have all their arcs."""
-    store: States = field(repr=False)
+    store: _Store = field(repr=False)
     """Markings and firings."""
     budget: Budget = field(default_factory=Budget, repr=False)
     """What it was allowed to take."""

@@ -57,7 +57,7 @@ class Words:
         return counts
 
     @cached_property
-    def _before(self) -> list[int]:
+    def before(self) -> list[int]:
         """How many ways lead to each node."""
         counts = [1] + [0] * (len(self.edges) - 1)
         for node, edges in enumerate(self.edges):
@@ -65,13 +65,9 @@ class Words:
                 counts[target] += counts[node]
         return counts
 
-    def before(self, node: int) -> int:
-        """Return how many ways lead to a node."""
-        return self._before[node]
-
     def through(self, node: int, target: int) -> int:
         """Return how many words go from a node to another by any one letter."""
-        return self._before[node] * self._after[target]
+        return self.before[node] * self._after[target]
 
     @property
     def count(self) -> int:
@@ -134,7 +130,7 @@ class Words:
         counts: Counter[Letter] = Counter()
         for node in range(self.starts[position], self.starts[position + 1]):
             for letter, target in self.edges[node].items():
-                counts[letter] += self._before[node] * self._after[target]
+                counts[letter] += self.before[node] * self._after[target]
         return dict(counts)
 
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
