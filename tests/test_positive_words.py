@@ -154,8 +154,8 @@ def _in_templates() -> Iterator[tuple[str, int, str, str]]:
 
 
 def _in_lists() -> Iterator[tuple[str, int, str, str]]:
-    for folder in ("cli", "schemas"):
-        for path in sorted((SOURCE / folder).rglob("*.json")):
+    for lists in ("cli/**/*.json", "schemas/**/*.json", "petri/papers/nets.toml"):
+        for path in sorted(SOURCE.glob(lists)):
             module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 for text in re.findall(r'"([^"]*)"', line):

@@ -62,6 +62,11 @@ class Colour:
         except TypeError:
             return False
 
+    def require(self, token: object, where: str) -> None:
+        """Raise NetError, which begins with ``where``, unless a token is of the set."""
+        if token not in self:
+            raise NetError(f"{where}: token {show(token)} is not of colour {self.name}")
+
     def rank(self, token: Token) -> Any:
         """Return the sort key of a token: its position, or the token itself in an open set."""
         if self.size is None:
@@ -267,3 +272,22 @@ def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) ->
     kproof.errors.InvalidArgument: Fork = ('f1', 'f1'): need one value or more, all distinct
     """
     return Enumeration(name, tuple(members), cyclic)
+
+
+class Hashed(tuple[Any, ...]):
+    """A tuple that works its hash out once; it equals the plain tuple and has the same hash.
+
+    The hash of a plain tuple is worked out at every look-up, from all that is in it.
+
+    >>> Hashed((1, 2)) == (1, 2), hash(Hashed((1, 2))) == hash((1, 2))
+    (True, True)
+    """
+
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = super().__hash__()
+            return self._hash

@@ -135,11 +135,7 @@ def fire(
     for name, bag in transition.puts.items():
         multiset = tokens.setdefault(name, Counter())
         for token, count in bag.tokens(binding).items():
-            if token not in net.place[name].colour:
-                raise NetError(
-                    f"transition {transition.name}, place {name}: token {show(token)} is not of "
-                    f"colour {net.place[name].colour.name}"
-                )
+            net.place[name].colour.require(token, f"transition {transition.name}, place {name}")
             multiset[token] += count
     return Marking.of(net.places, tokens)
 

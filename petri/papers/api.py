@@ -14,8 +14,13 @@ from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.table import Table
 from kproof.petri.net.net import Net
-from kproof.petri.papers.attackers import Attacker, attacked, attacker
-from kproof.petri.papers.disclosures import AttackBeliefs, attack_beliefs
+from kproof.petri.papers.attackers import (
+    AttackBeliefs,
+    Attacker,
+    attack_beliefs,
+    attacked,
+    attacker,
+)
 from kproof.petri.papers.gain import BeliefGain, gain
 from kproof.petri.papers.masking import masked
 from kproof.petri.papers.outcome import PublisherEnds

@@ -320,14 +320,8 @@ def _chain(element: Element) -> Iterator[Element]:
             yield node
 
 
-def _flat(term: terms.Term) -> Iterator[terms.Term]:
-    if isinstance(term, terms.TupleOf):
-        for part in term.parts:
-            yield from _flat(part)
-    else:
-        yield term
-
-
 def _spread(term: terms.Term) -> int:
     """Return how many tokens a term lists: more than one where it has ``all`` in it."""
-    return prod(part.of.size or 1 for part in _flat(term) if isinstance(part, terms.Everything))
+    if isinstance(term, terms.TupleOf):
+        return prod(map(_spread, term.parts))
+    return (term.of.size or 1) if isinstance(term, terms.Everything) else 1

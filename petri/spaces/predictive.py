@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.petri.net.marking import Marking
-from kproof.petri.spaces.every_run import in_order, mean, worths_of
+from kproof.petri.spaces.simulate import in_order, mean, worths_of
 from kproof.petri.spaces.space import StateSpace
 from kproof.petri.spaces.stages import Items, StagedSpace
 from kproof.theory.exact.typed import Number, rational

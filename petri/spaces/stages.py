@@ -33,9 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.net.colours import Open, Product, Token
+from kproof.petri.net.colours import Hashed, Open, Product, Token
 from kproof.petri.net.firing import Firing, Trace, fire, firings
-from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Call, Function, TupleOf, Variable

@@ -27,7 +27,7 @@ from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
 from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
 from kproof.models.tables.table import Table
-from kproof.petri.logic.ctl_kernel import attractor_of, walk
+from kproof.petri.logic.ctl_check import attractor_of, walk
 from kproof.petri.net.colours import Integers
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import Constant
@@ -157,7 +157,7 @@ JOBS = {
     "models.graphs.sangreea.kernel": lambda: kproof.anonymize("sangreea", AGED, k=4) and None,
     "models.tables.topdown.kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
     "models.tables.theta.kernel": thetas,
-    "petri.logic.ctl_kernel": walks,
+    "petri.logic.ctl_check": walks,
     "petri.spaces.orders": depths,
     "petri.spaces.packed_kernel": searches,
 }

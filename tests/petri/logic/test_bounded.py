@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.logic.bounded import unreachable_within
-from kproof.petri.logic.smt import Outcome
+from kproof.petri.logic.smt import Outcome, unreachable_within
 from kproof.petri.net.colours import Dot, Open, enumeration
 from kproof.petri.net.firing import Trace, replay
 from kproof.petri.net.net import Net, NetBuilder

@@ -17,9 +17,8 @@ from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Variable, everything
 from kproof.petri.papers.api import net as paper_net
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.simulate import simulate
+from kproof.petri.spaces.simulate import every_run, simulate
 from kproof.petri.spaces.space import Budget
 from kproof.petri.spaces.tallies import Watch, clopper_pearson
 
