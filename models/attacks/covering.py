@@ -4,8 +4,6 @@ A published class shows a range or a set for each column. A person whose value l
 the class. After swaps the ranges of different classes overlap, so a person may fit several.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

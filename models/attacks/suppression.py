@@ -1,7 +1,5 @@
 """Suppression: who fits no published class is known to be among the rows that were left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ Roads and friendships are both this. Nodes are 0, ..., n - 1 here; what they are
 business of :mod:`kproof.models.places.city.city` and :mod:`kproof.models.graphs.social`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

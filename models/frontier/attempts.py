@@ -5,8 +5,6 @@ methods, such as ``l=2``, is passed to those that can promise it; whether the ot
 it anyway is found out when they are judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -6,8 +6,6 @@ little time. Its release is judged like one of a comparison. That none is named 
 rival may have been refused, or too slow to be tried, and another method may lose less yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

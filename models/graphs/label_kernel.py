@@ -1,7 +1,5 @@
 """Labels of clusters as numbers, and what they cost: the form that inner loops work on."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from kproof.models.base.arrays import Codes, Flags

@@ -5,8 +5,6 @@ costs what Campan and Truta's SIL says: how often a reader who spreads the publi
 friendships evenly is wrong about a pair of users.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ What a publication promises (degrees that occur k times, clusters of k) is not d
 release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The judge: every criterion asked of one publication, and none passed over in silence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Publications out of what there is: a release that was just made, or a file of anybody's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction

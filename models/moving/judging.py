@@ -1,7 +1,5 @@
 """What the exact attack finds in three files: the log, the cloaked log, and the cells."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -4,8 +4,6 @@ A position is a code of H bits, and the cell at depth d is the code's first d bi
 bits behind a leading 1, so that depth and bits are one number, and 0 is free for *hidden*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cloaked logs on disk: a CSV file with a row for each record and slot, and the terms above it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

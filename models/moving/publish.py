@@ -1,7 +1,5 @@
 """A cloaked log from a log of positions, and the account of what it shows and what it costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from secrets import randbits
 

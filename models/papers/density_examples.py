@@ -3,8 +3,6 @@
 The tests find them anew by going through all cities of up to three nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

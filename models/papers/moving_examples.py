@@ -3,8 +3,6 @@
 A person is a word with a place for each slot: ``01`` was in place 0 and then in place 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -8,8 +8,6 @@ What a release claims of itself is not believed here: users are counted again, a
 globe, and the outermost points looked for among the sides that are published.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -10,8 +10,6 @@ What differs from the paper, as it does not say enough to do otherwise: Adult ha
 occupations get the four categories of :data:`CATEGORIES`; p is 2, as in Table 4a.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum

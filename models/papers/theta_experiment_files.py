@@ -5,8 +5,6 @@
 Same data, setting and seed: same bytes, except for the files of times, Figure 7 among them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

@@ -1,7 +1,5 @@
 """Parquet files in pieces that a process can hold, and what values their columns have together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

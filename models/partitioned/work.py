@@ -4,8 +4,6 @@ Every task reads files and writes others, whole or not at all, and may be run tw
 the file that the answer names.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -7,8 +7,6 @@ against the ellipsoid of WGS 84, areas are from 0.45 % too large at the equator 
 at the poles.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

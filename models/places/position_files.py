@@ -4,8 +4,6 @@ CSV (or a sheet), Parquet and GeoParquet, NDJSON, GeoJSON and GPX. Nothing in a 
 a GPX file with a document type, and so with entities, is refused.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ What a publication promises (connected, enough users, the same for everyone in i
 here: a release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ integers and rationals, and names the class that decides. Floats only screen: wh
 the extreme is compared exactly.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace

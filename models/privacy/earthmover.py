@@ -5,8 +5,6 @@ class and N that of the table: with integers throughout, the distance is the exa
 t-closeness is defined by (Li, Li and Venkatasubramanian, ICDE 2007).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Whoever knows the register of all people and the method forms the same classes. 
 but what stands in them: no class is as it is because of somebody's secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal

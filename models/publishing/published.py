@@ -1,7 +1,5 @@
 """What the safe path came to: the release and its order, the judgement, and what was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date

@@ -15,8 +15,6 @@ asked of the smaller k in each. Of those in which it fails nobody may be at faul
 half, unless she is so nearly as often in all of them: then its failure tells nothing new of her.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ a taxonomy in its leaf order, others as they come. A label then admits a run of 
 them, and a missing value beside it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -4,8 +4,6 @@
 cells is refused until it is said which sign begins the decimals.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum

@@ -4,8 +4,6 @@ Either makes values out of nothing, so that a class seems to be more diverse, or
 people, than it is. Which is meant only the owner of the data knows, who is asked.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

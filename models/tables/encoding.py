@@ -4,8 +4,6 @@ Frames and files find the distinct values their own way; what a column of them m
 order they stand and what is said when they do not go together is decided here, once.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ Only positions count: an index, whatever it is, neither selects nor orders rows.
 is read and never written to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date

@@ -5,8 +5,6 @@ has a label that hides who is who in it, and tells everything else. Such a colum
 hierarchy, or numbers that are published as ranges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Published rows as equivalence classes, whoever published them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Unpack
 

@@ -11,8 +11,6 @@ label can be read back; :func:`covers` does. Rows that are left out and yet publ
 :data:`MARK` in every column.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

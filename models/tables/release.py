@@ -7,8 +7,6 @@ labels are one class, and every figure is one of classes. What leaves the house,
 alone: no identifiers, no row numbers, no groups, and noise rows that look like any other.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Closing an anonymizer's work: what fits the table, and what may be promised of it, is sealed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 import numpy as np

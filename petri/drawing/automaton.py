@@ -1,7 +1,5 @@
 """Drawing the automaton of a staged net: what can come out of each stage, and how the ways meet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Tokens, multisets and markings in words, for people: long ones cut, collections by what is in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kproof.petri.net.colours import Named, Token

@@ -17,8 +17,6 @@ one run that shows it; evidence of it is the state. Of several things that hold 
 that a run shows is shown; of several that might have failed, the one that takes the fewest steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

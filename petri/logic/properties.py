@@ -21,8 +21,6 @@ fair, just, …   see :mod:`kproof.petri.logic.fairness`
 ==============  ================================================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum

@@ -6,8 +6,6 @@ at all runs of a length together, and, if the tokens of some places are left ope
 markings of a size too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

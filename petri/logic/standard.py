@@ -8,8 +8,6 @@ explored, and are called "at least" or "so far" (:mod:`kproof.petri.spaces.figur
 Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, chapter 8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

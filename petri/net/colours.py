@@ -4,8 +4,6 @@ A colour set is finite, and then knows its tokens in a fixed order, or open. Eve
 an order of tokens (markings, reports, packed states) takes it from here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -4,8 +4,6 @@ The explorers compute the same successors faster and are tested against this mod
 uses nothing else.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ a single loop may take long by itself, because it calls functions or its colour 
 look is within.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """What a page or a document about a publisher's net says first: parameters, table and reading."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from fractions import Fraction

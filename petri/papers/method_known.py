@@ -11,8 +11,6 @@ is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``
 decided otherwise may tell more; beside it stands what no rule for ties exceeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ A term is text in the words of whoever builds the net: ``(next(c), ecs)`` is a t
 a function and a variable. Text is only ever read: nothing in it is executed.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import tomllib

@@ -13,8 +13,6 @@ records she may have to find the class by what its labels cover, which depends o
 publications are counted, and attacks are not judged here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -9,8 +9,6 @@ what their words mean.
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.3.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from fractions import Fraction

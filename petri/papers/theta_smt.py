@@ -5,8 +5,6 @@ along runs of a given length, from an unknown table. A refutation comes with the
 Lemmas say what single moves do to V, in classes of any size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

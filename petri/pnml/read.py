@@ -6,8 +6,6 @@ for drawings and what tools keep for themselves. The terms are read in
 :mod:`kproof.petri.pnml.terms`, the XML in :mod:`kproof.petri.pnml.xml`, where the limits stand.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path

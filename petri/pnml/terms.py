@@ -5,8 +5,6 @@ of integers and products, and partitions in guards. What a file lists in a few w
 before it is listed, so that a short file cannot ask for endless memory.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod

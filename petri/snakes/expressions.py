@@ -8,8 +8,6 @@ Terms that can be written out become text in the same language: constants as lit
 as a table that is looked up, and an order that is not Python's as a table of positions.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping

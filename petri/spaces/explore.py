@@ -5,8 +5,6 @@ packed one holds markings as bits and runs compiled, on nets with few different 
 budget allows for a part only, the order of the search decides which part it is.
 """
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Iterable, Iterator, Sequence

@@ -14,8 +14,6 @@ The functions of the nets that come with kproof are not read: they are ours. Tes
 with something else for every mark, and compare what is published with and without marks.
 """
 
-from __future__ import annotations
-
 import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping

@@ -5,8 +5,6 @@ it, the fields of its place are widened, the states are moved to the new layout,
 on where it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

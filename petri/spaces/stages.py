@@ -19,8 +19,6 @@ taken as one variable that stands nowhere else on what is taken, read or barred;
 choose, that are compared, or whose values go to other places may not return a mark.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

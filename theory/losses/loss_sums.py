@@ -4,8 +4,6 @@ Every step keeps a bound on what it may be wrong; :class:`~kproof.theory.losses.
 states what the bounds add up to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, floor, inf, log, log2, sqrt
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """How a composition is worked out: in closed form, product by product, or on a grid."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum

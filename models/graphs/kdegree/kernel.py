@@ -1,7 +1,5 @@
 """The inner loops of k-degree anonymity: which degrees to reach, and edges that reach them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, put

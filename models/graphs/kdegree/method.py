@@ -9,8 +9,6 @@ by dynamic programming, Supergraph, Probing). Given here as recalled, not checke
 printed paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ This is what the fast search is held against. It takes time that grows with the 
 number of users, times k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

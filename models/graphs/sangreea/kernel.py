@@ -5,8 +5,6 @@ numbers. A user with no friend in common with the cluster costs at least what th
 the cluster's labels cost: such users are looked at by rising degree until none can win.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes

@@ -1,7 +1,5 @@
 """Cells that identify, asked of every column of a publication, whatever its role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

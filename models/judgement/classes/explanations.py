@@ -5,8 +5,6 @@ values to the people is as likely as any other, as long as a block breaks the ru
 the blocks would have been published as they are: a multivariate hypergeometric law, conditioned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

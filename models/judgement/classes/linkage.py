@@ -1,7 +1,5 @@
 """Linkage: whether a published column shows which rows are one person's, and so whose they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Membership: what it tells of people that their rows were left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Singling out: how likely somebody picks a person's row among those who look the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

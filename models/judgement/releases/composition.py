@@ -9,8 +9,6 @@ both singles out. Without a column that says whom rows are about, classes are co
 labels, at worst.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Without a column that says whom rows are about, people are followed by their lab
 share a person if the labels of every column that both show have a value in common.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The register: releases that are out already, read from their files and receipts."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

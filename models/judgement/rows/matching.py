@@ -1,7 +1,5 @@
 """Which row of the original each row of a file was, where labels leave no doubt."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

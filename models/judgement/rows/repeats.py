@@ -1,7 +1,5 @@
 """Whom rows seem to be about, and whether several are of one person, where nobody said."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction

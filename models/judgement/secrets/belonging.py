@@ -5,8 +5,6 @@ classes show, as whoever knows two rows of one person does. A column of the sour
 together, or several secrets do, that agree far more often than any chance makes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

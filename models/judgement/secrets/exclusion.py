@@ -6,8 +6,6 @@ more than chance if so many of them would hardly be without it had they been dra
 whoever knows their kind is taken to know what it rules out, and what nobody else has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ own and a factor for each number, as a tariff has. It is fitted to half of some 
 others apart, so that a formula with as many amounts as people explains nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product

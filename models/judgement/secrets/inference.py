@@ -1,7 +1,5 @@
 """Inference: of whom a secret value follows from the release, or may be betted on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ Where nobody said whose rows are whose, rows that agree in several secrets and f
 chance in something known are rows of one person, or of people who belong together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice
 

@@ -7,8 +7,6 @@ column, and is judged as one.
 What an adversary knows of everybody beside the published cells, exactly.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

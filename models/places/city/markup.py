@@ -3,8 +3,6 @@
 What has been read of a city, before it is one: the part that all formats share.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

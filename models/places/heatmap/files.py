@@ -1,7 +1,5 @@
 """Heat maps on disk: GeoJSON after RFC 7946, PNG images, GeoPandas frames; whole or not at all."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -12,8 +12,6 @@ Lines end where the map does: at the poles, and half way round from its middle. 
 an edge reaches to it, so that no cell is narrower than the others, and none is beyond.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

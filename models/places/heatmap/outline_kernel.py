@@ -10,8 +10,6 @@ The same few coordinates and figures occur time and again, so that each is writt
 of text, and a document is a list of pieces.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 import numpy as np

@@ -4,8 +4,6 @@ What a map promises (sectors that cut the area into disjoint parts, enough users
 decided here: a release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -4,8 +4,6 @@ Coordinates are kept as indexes into the few that occur, so that neighbours shar
 root may reach beyond the edges of the map, where nobody is; shapes end there.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ normalized certainty penalty (NCP) of Xu, Wang, Pei, Wang, Shi and Fu, KDD 2006.
 where all records agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -6,8 +6,6 @@ holds no dates: how values are written decides that, and somebody is asked about
 calendar has. The formats are those that a ladder reads.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ rests on it says so. Words are those of ``words.json``: ``*`` in one stands for 
 of scripts without spaces may stand anywhere, and accents and articles make no difference.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

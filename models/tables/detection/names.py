@@ -5,8 +5,6 @@ a surname, the ending of one, a Chinese surname before one or two signs of which
 Whether values repeat does not matter: a doctor has many patients.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Sequence

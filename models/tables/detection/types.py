@@ -5,8 +5,6 @@ values alone cannot tell, the heading may; the reason then says so. What nobody 
 which of two formats a date has, becomes a question.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -12,8 +12,6 @@ rows: these come back as they are, without identifiers and columns that are drop
 What a name stands for: a table of a database, a folder of files, or a frame as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -5,8 +5,6 @@ that is still being written, is refused. What a folder's name says of its rows, 
 column of texts. A lake's log says which of its files count; the others hold rows that were deleted.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -7,8 +7,6 @@ their bytes where an engine has collations, only types that every engine keeps e
 at all, and what comes back is held against what was asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any

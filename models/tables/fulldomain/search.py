@@ -13,8 +13,6 @@ K-Anonymity", PASSAT 2012, for predictive tagging; Bayardo and Agrawal, "Data pr
 optimal k-anonymization", ICDE 2005, for lower bounds on the loss.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction

@@ -4,8 +4,6 @@ A section id such as ``G5615530120`` belongs to the regions of all its beginning
 an hour and a quarter of the day. Both are ladders like any other, in the document's words.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

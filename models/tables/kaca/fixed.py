@@ -14,8 +14,6 @@ Whatever answers are added or subtracted, the result counts whole cells of the s
 asked for. Records that arrive late stand on the line of the day on which they were seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date

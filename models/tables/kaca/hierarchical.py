@@ -11,8 +11,6 @@ Attribute Hierarchical Structures", DaWaK 2006. The definitions are given here a
 checked against the printed paper.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate

@@ -5,8 +5,6 @@ A ladder knows no column until :meth:`Ladder.taxonomy` is asked for the tree of 
 below it and unlike any of them, so that a reader can tell a level from a value.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

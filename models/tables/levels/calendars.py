@@ -4,8 +4,6 @@ Months do not hold whole weeks, so weeks are a ladder of their own, and so are d
 which forget which week it was.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ladders for times of day: the minute, the hour, the quarter of the day."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.errors import DataError, InvalidArgument

@@ -1,7 +1,5 @@
 """Ladders for codes and categories: beginnings, one root above all, runs of ordered neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 

@@ -7,8 +7,6 @@ A ladder is asked for as ``KIND:STEP,STEP;NAME=VALUE``: ``date``, ``date:month,y
 Telling dates and times from other values, also where they are written as text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

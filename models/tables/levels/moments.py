@@ -5,8 +5,6 @@ that no calendar has, years of two digits and several time zones are told, not m
 day behind a date is found by itself; a format is about the date alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

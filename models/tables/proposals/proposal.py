@@ -4,8 +4,6 @@ A proposal errs on the safe side: what names people is an identifier, what nobod
 dropped, and whatever an adversary may know is a quasi-identifier. It is there to be edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Values of a roles file: read strictly, with what would be admissible, and written as TOML."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any

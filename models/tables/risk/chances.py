@@ -1,7 +1,5 @@
 """Chances of picking a person's row, exactly: from how many people stand behind each class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal

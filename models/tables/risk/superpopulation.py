@@ -14,8 +14,6 @@ two which finds fewer people unique (Dankar, El Emam, Neisa and Roffey 2012, as 
 All four are [recalled].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

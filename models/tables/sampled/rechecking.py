@@ -5,8 +5,6 @@ Nothing of :mod:`kproof.theory` is used. Binomial tails are sums of integers, e^
 the theorem has it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

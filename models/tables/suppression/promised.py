@@ -1,7 +1,5 @@
 """What a method promises of a release as privacy models, so that it can be checked again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

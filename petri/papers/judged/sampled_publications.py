@@ -5,8 +5,6 @@ happens; how often it does, intervals say. Beliefs are those of an adversary who
 algorithm.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -8,8 +8,6 @@ windows that lie side by side multiply, and their product is a number of publica
 reach; there are others.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress

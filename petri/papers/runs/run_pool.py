@@ -4,8 +4,6 @@ Processes are started afresh, as :mod:`kproof.models.frontier.pool` does and say
 every n-th run, and a run is the same whoever makes it.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """Bounded model checking against exploring the same net."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 

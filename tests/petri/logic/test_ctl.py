@@ -1,7 +1,5 @@
 """CTL against its definition on graphs, in full and in part."""
 
-from __future__ import annotations
-
 import operator
 import random
 

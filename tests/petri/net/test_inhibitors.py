@@ -1,7 +1,5 @@
 """Inhibitor arcs: one meaning in the firing rule, both engines, SNAKES, PNML, SMT and pictures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

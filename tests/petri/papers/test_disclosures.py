@@ -1,7 +1,5 @@
 """The attack nets against ``kproof attack`` on tables published as the nets publish them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

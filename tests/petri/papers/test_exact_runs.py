@@ -1,7 +1,5 @@
 """All runs at once: forgotten classes change nothing, and disclosures are those of every run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What whoever knows the method believes after the ends of a net, beside every table there is."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product

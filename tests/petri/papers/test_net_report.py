@@ -1,7 +1,5 @@
 """The report on a net: its figures against the plain firing rule, its text against a snapshot."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Publications counted with finished classes forgotten are those of the whole net."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

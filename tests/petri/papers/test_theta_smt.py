@@ -1,7 +1,5 @@
 """The formulas against counting: every class, every table, every run that fits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product

@@ -1,7 +1,5 @@
 """The explorers against the firing rule: same states, same arcs, same order, on any net."""
 
-from __future__ import annotations
-
 import gc
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a part of a space, or half a judgement, says: nothing that the whole could contradict."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

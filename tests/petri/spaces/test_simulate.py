@@ -1,7 +1,5 @@
 """Random runs and all runs, against runs enumerated one by one by the firing rule."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb

@@ -5,8 +5,6 @@ the ways that no object can notice among them. The rows that they end with are t
 exploration.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable
