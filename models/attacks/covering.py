@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes, ranges
+from kproof.models.base.columns import group_codes
 from kproof.models.tables.recoding import Recoded
 
 Mask = NDArray[np.bool_]
@@ -52,6 +53,11 @@ class Coded(Shown, ABC):
     def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
         """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
 
+    @property
+    @abstractmethod
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
         return self.reach(classes, codes[:, None], codes[:, None])
@@ -68,6 +74,13 @@ class Ranges(Coded):
     """Shape (classes,): whether the class shows a missing value as well."""
     missing_code: int | None = None
     """The code of a missing value, or None if no value is missing."""
+
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        gap = -1 if self.missing_code is None else self.missing_code
+        low, high = (np.where(self.low > self.high, gap, end) for end in (self.low, self.high))
+        return np.where((low == high) & (~self.missing | (low == gap)), low, -1)
 
     def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
         """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
@@ -87,6 +100,12 @@ class Sets(Coded):
     starts: Codes
     members: Codes
     """The distinct sets: set s holds the codes ``members[starts[s]:starts[s + 1]]``."""
+
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        single = np.diff(self.starts) == 1
+        return np.where(single, self.members[self.starts[:-1]], -1)[self.of_class]
 
     @cached_property
     def _keys(self) -> tuple[int, Codes]:
@@ -195,6 +214,10 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
     profile beside each class would be 10^12 of them for a million rows. Where classes reach into
     most boxes, that is cheaper all the same.
     """
+    alone = [column.alone for column in groups.columns]
+    if all((codes >= 0).all() for codes in alone):
+        yield _equal(groups, alone)
+        return
     order = _along_curve(groups.codes)
     low = high = groups.codes[order].T
     boxes = [(low, high)]
@@ -215,8 +238,8 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         dense = bool(depth) and cells <= _DENSE * len(box)
         if (cells if dense else 8 * len(box)) > CELLS and last - first > 1:
             middle = (first + last) // 2
-            for side in (box >= middle, box < middle):
-                pending.append((depth, box[side], covering[side]))
+            sides = (box >= middle, box < middle)
+            pending += [(depth, box[side], covering[side]) for side in sides]
         elif dense:
             yield _beside_all(groups, np.sort(inside), candidates)
         elif depth:
@@ -229,6 +252,21 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
             pairs = np.sort(order[box] * classes + covering)
             profile = pairs // classes
             yield profile, pairs - profile * classes
+
+
+def _equal(groups: Profiles, alone: Sequence[Codes]) -> tuple[Codes, Codes]:
+    """Return the pairs if each class shows one code of each column, as a table does as it is."""
+    count = len(groups.codes)
+    both = [np.concatenate([own, shown]) for own, shown in zip(groups.codes.T, alone, strict=True)]
+    keys, kinds = group_codes(
+        [(codes, int(codes.max(initial=0)) + 1) for codes in both], len(both[0])
+    )
+    profile_of = np.full(kinds, -1, dtype=np.int64)
+    profile_of[keys[:count]] = np.arange(count)
+    profile = profile_of[keys[count:]]
+    covering = np.argsort(profile, kind="stable")
+    covering = covering[profile[covering] >= 0]
+    return profile[covering], covering
 
 
 def _beside_all(groups: Profiles, profiles: Codes, candidates: Codes) -> tuple[Codes, Codes]:

@@ -190,8 +190,10 @@ def _by_cover(
         # What the classes of so many people have, at a time: bounds the memory, not the result.
         cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts]
         cuts = starts[np.diff(cells // CELLS, prepend=0) > 0]
-        for pairs in np.split(np.arange(len(profile)), cuts):
-            parts.append(sheet.weights(profile[pairs], covering[pairs], table))
+        parts += [
+            sheet.weights(profile[pairs], covering[pairs], table)
+            for pairs in np.split(np.arange(len(profile)), cuts)
+        ]
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     order = np.argsort(of_profile, kind="stable")
     of_profile, codes, weight = of_profile[order], codes[order], weight[order]

@@ -178,6 +178,11 @@ class _WithAny(Coded):
     last: int
     """The class that covers every value."""
 
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        return np.append(self.shown.alone, -1)
+
     def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
         """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
         anything = classes == self.last
