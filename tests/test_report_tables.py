@@ -182,7 +182,7 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
 def test_methods_are_not_compared_on_more_rows_than_the_page_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("kproof.report.tables.MOST_COMPARED", 11)
+    monkeypatch.setattr(import_module("kproof.report.tables"), "MOST_COMPARED", 11)
     page = page_of(Microdata.of("table-1a", microdata()))
     assert "mondrian publishes nothing: not tried, as 12 rows are more than the 11" in visible_text(
         page
