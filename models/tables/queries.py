@@ -53,6 +53,7 @@ class Queries:
         rows.
         """
         counts = [cover.counts for cover in covered]
+        alone = [bool((admitted == 1).all()) for admitted in counts]
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
@@ -67,7 +68,8 @@ class Queries:
             among = np.flatnonzero(touched)
             share = np.ones(len(among))
             for column, low, high in asked:
-                share *= covered[column].within(low, high, among) / counts[column][among]
+                if not alone[column]:
+                    share *= covered[column].within(low, high, among) / counts[column][among]
             rows = sizes[among]
             expected[query], possible[query] = (share * rows).sum(), rows.sum()
         return expected, possible
