@@ -56,7 +56,7 @@ def measure(words: list[str], folder: str) -> tuple[float, float]:
 def jobs(options: argparse.Namespace) -> Iterator[Row]:
     """Time the command on each table, the smallest first."""
     with TemporaryDirectory() as folder:
-        tables = [("the shipped sample", [], 8)]
+        tables: list[tuple[str, list[str], int]] = [("the shipped sample", [], 8)]
         if options.adult is not None:
             tables.append(("Adult", [str(options.adult), *ADULT], 30))
         large = Path(folder) / "large.csv"
