@@ -53,6 +53,7 @@ SCRIPTS = {
         ),
         (ADULT,),
     ),
+    "report": Script("the report as a command", ("--rows=110000",), (ADULT,)),
     "full_domain": Script(
         "the best levels", ("--repetitions=1", "--rows=3000"), (ADULT, HIERARCHIES)
     ),

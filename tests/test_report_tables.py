@@ -177,6 +177,17 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
     assert columns.isdisjoint({"theta-sensitive", "p-plus-sensitive"})
 
 
+def test_methods_are_not_compared_on_more_rows_than_the_page_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(import_module("kproof.report.tables"), "MOST_COMPARED", 11)
+    page = page_of(Microdata.of("table-1a", microdata()))
+    assert "mondrian publishes nothing: not tried, as 12 rows are more than the 11" in visible_text(
+        page
+    )
+    assert set(Comparison(page).rows["k"]) == {"as it is"}
+
+
 def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("<b>a$x$,$s$\n<i>1,<u>$x\n<i>2,$y_\n<i>1,<u>$x\n<i>2,$y_\n")

@@ -138,27 +138,25 @@ class Taxonomy:
 
     def _with_levels(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
         """Return the tree with the columns of paths of one length as its levels."""
-        above: list[dict[str, str]] = [{} for _ in paths[0][1:]]
-        for path in paths:
-            for level, (label, parent) in enumerate(pairwise(path)):
-                if above[level].setdefault(label, parent) != parent:
-                    raise DataError(
-                        f"{self.source}: at level {level} {show(label)} stands for values that "
-                        f"are {show(above[level][label])} and {show(parent)} at level "
-                        f"{level + 1}; need one label above each"
-                    )
+        nodes = np.array([[self.index[label] for label in path] for path in paths], dtype=np.int64)
+        expected = nodes.copy()
+        for level, column in enumerate(nodes.T[:-1]):
+            _, first, path_of = np.unique(column, return_index=True, return_inverse=True)
+            expected[:, level + 1] = nodes[first[path_of], level + 1]
+        for path, level in np.argwhere(nodes != expected)[:1].tolist():
+            label, parent = paths[path][level - 1], paths[path][level]
+            raise DataError(
+                f"{self.source}: at level {level - 1} {show(label)} stands for values that "
+                f"are {show(self.labels[expected[path, level]])} and {show(parent)} at level "
+                f"{level}; need one label above each"
+            )
         if len(self.labels) * len(paths[0]) > _MOST_RUNGS:
             size = f"{len(self.labels)} labels at {len(paths[0])} levels"
             raise DataError(f"{self.source}: {size}; need at most {_MOST_RUNGS} pairs of them")
-        rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
-        placed = np.zeros(len(self.labels), dtype=np.bool_)
-        for path in paths:
-            nodes = np.array([self.index[label] for label in path], dtype=np.int64)
-            for node in dict.fromkeys(nodes.tolist()):
-                if not placed[node]:
-                    # A node above the values stands for itself until its level has passed.
-                    rungs[:, node] = np.where(nodes <= node, nodes, node)
-                    placed[node] = True
+        every, first = np.unique(nodes, return_index=True)
+        path = nodes[first // len(paths[0])].T
+        # A node above the values stands for itself until its level has passed.
+        rungs = np.where(path <= every, path, every)
         return replace(self, rungs=rungs)
 
     @cached_property

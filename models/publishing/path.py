@@ -140,7 +140,7 @@ def on_safe_path(
         again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
         if again is not None and not again.judgement.broken:
             return again
-    search = SafeSearch(publisher, ladder or [people], required)
+    search = SafeSearch(publisher, full, ladder or [people], required)
     best = search.best()
     if full.secrets and not best.release.table.secrets:
         search.notes.append("no sensitive column is left to publish")

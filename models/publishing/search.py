@@ -42,6 +42,7 @@ from kproof.models.publishing.known import form_classes, prepare, row_level, ste
 from kproof.models.publishing.published import Cost, TriedSetting, percent
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.release import Release
+from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 from kproof.stages import stage
 
@@ -101,6 +102,8 @@ class SafeSearch:
 
     publisher: TablePublisher
     """Whose table it is."""
+    full: Table
+    """The table with all its columns, as :func:`prepare` returns it: levels are drawn once."""
     ladder: Sequence[int]
     """Class sizes, ascending."""
     keep: frozenset[str]
@@ -200,7 +203,7 @@ class SafeSearch:
         return self.judged >= MOST_JUDGED
 
     def _form(self, k: int) -> SafeCandidate:
-        table = without(prepare(self.publisher.table, self.steps), self.left_out)
+        table = without(prepare(self.full, self.steps), self.left_out)
         with stage(f"forming classes of {k}"):
             release = form_classes(table, k)
             _, publication = self.publisher.shuffle(release, asking=False)

@@ -7,7 +7,7 @@ is read and never written to.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
@@ -90,7 +90,7 @@ def texts_of_frame(
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
-        codes, values = _encode_series(name, wrapped[name], roles, as_text=True, zeros_apart=True)
+        codes, values = _encode_series(name, wrapped[name], roles, as_text=True)
         texts = [text(value) for value in values]
         # Values of two kinds may show the same text, which a reader cannot tell apart.
         place = {label: index for index, label in enumerate(dict.fromkeys(texts))}
@@ -221,10 +221,15 @@ def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, Codes, list[str
 
 
 def _encode_series(
-    name: str, series: Any, roles: Roles, *, as_text: bool = False, zeros_apart: bool = False
+    name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[Codes, list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    coded = _code_texts(series) or _code_values(name, series, roles, as_text, zeros_apart)
+    try:
+        coded = _code_texts(series) or _code_values(name, series, roles, as_text)
+    except InvalidOperation:
+        # Nothing can be asked of a signaling NaN, not even whether it is one.
+        fault = "has a Decimal that is a signaling NaN; leave the cell empty"
+        raise DataError(f"column {show(name)} {fault}") from None
     return _drop_missing(name, *coded, roles)
 
 
@@ -275,9 +280,7 @@ def _values_of(name: str, series: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _code_values(
-    name: str, series: Any, roles: Roles, as_text: bool, zeros_apart: bool
-) -> tuple[Codes, list[object]]:
+def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     codes = np.full(len(series), -1, dtype=np.int64)
     filled = ~series.is_null().to_numpy()
@@ -311,7 +314,7 @@ def _code_values(
     elif values.dtype.kind == "f":
         # Of two zeros the one that comes first would be shown; a file shows both.
         zeros = values[values == 0]
-        both = zeros_apart and np.signbit(zeros).any()
+        both = as_text and np.signbit(zeros).any()
         values = _texts(values) if both else values + 0.0
     try:
         codes[filled], uniques = number_by_first(values)

@@ -50,17 +50,25 @@ class Queries:
         rows.
         """
         counts = [cover.counts for cover in covered]
+        alone = [bool((admitted == 1).all()) for admitted in counts]
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
-            share, touched = np.ones(len(sizes)), np.ones(len(sizes), dtype=np.bool_)
-            for place, column in enumerate(columns):
-                low, high = int(self.low[query, place]), int(self.high[query, place])
-                overlap = covered[column].within(low, high)
-                share *= overlap / counts[column]
-                touched &= overlap > 0
-            expected[query] = (share * sizes).sum()
-            possible[query] = sizes[touched].sum()
+            asked = [
+                (column, int(self.low[query, place]), int(self.high[query, place]))
+                for place, column in enumerate(columns)
+            ]
+            touched = np.ones(len(sizes), dtype=np.bool_)
+            for column, low, high in asked:
+                touched &= covered[column].meets(low, high)
+            # Most classes are ruled out: shares are worked out for the others alone.
+            among = np.flatnonzero(touched)
+            share = np.ones(len(among))
+            for column, low, high in asked:
+                if not alone[column]:
+                    share *= covered[column].within(low, high, among) / counts[column][among]
+            rows = sizes[among]
+            expected[query], possible[query] = (share * rows).sum(), rows.sum()
         return expected, possible
 
 

@@ -16,7 +16,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -286,10 +285,16 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     """Return numbers that are equal where sets of codes below ``size`` are."""
     if size < 63:
         return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
-    # More codes than a whole number has bits: sets are numbered as they come.
+    # More codes than a whole number has bits: sets of several are numbered as they come.
+    keys = members[starts[:-1]].astype(np.int64)
+    several = np.flatnonzero(np.diff(starts) > 1)
+    ends = zip(starts[several].tolist(), starts[several + 1].tolist(), strict=True)
     number_of: dict[bytes, int] = {}
-    sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
-    return np.array([number_of.setdefault(content, len(number_of)) for content in sets], np.int64)
+    keys[several] = [
+        number_of.setdefault(members[start:end].tobytes(), size + len(number_of))
+        for start, end in ends
+    ]
+    return keys
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:

@@ -12,7 +12,7 @@ rows: these come back as they are, without identifiers and columns that are drop
 What a name stands for: a table of a database, a folder of files, or a frame as it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -106,6 +106,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
         require_types(name, schema, keys)
         with opening.name_errors(name):
             frame: Any = nw.from_native(exact(name, native, schema, keys))
+            _require_one_zero(name, frame, [key for key in keys if key not in roles.secrets])
             groups = frame.group_by(*keys).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
 
@@ -124,6 +125,19 @@ def classes_there(source: object, roles: Roles) -> Classes:
     parts = {Part.IDENTIFIER: roles.identifiers, Part.DROPPED: roles.drop}
     beside = (Beside(column, part) for part, columns in parts.items() for column in columns)
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
+
+
+def _require_one_zero(name: str, frame: Any, keys: Sequence[str]) -> None:
+    """Refuse -0.0 among what is grouped: to an engine it is 0.0, and a reader sees the sign."""
+    floats = [key for key in keys if frame.collect_schema()[key].is_float()]
+    for key in floats:
+        column = nw.col(key)
+        signed = (column == 0) & column.cast(nw.String).str.starts_with("-")
+        if len(frame.filter(signed).select(key).head(1).collect()):
+            raise DataError(
+                f"{name}, column {show(key)}: has -0.0, which the engine takes for 0.0; make it a "
+                "text"
+            )
 
 
 def _stream(name: str, lazy: Any) -> Iterator[Any]:

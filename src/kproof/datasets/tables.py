@@ -45,6 +45,7 @@ _BITS = 1 << 11
 
 _SEPARATORS = (",", ";", "\t")
 _SAMPLE = 100
+_BATCH = 256
 _ADULT = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
     *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
@@ -103,12 +104,12 @@ class TextTable:
     @property
     def numeric(self) -> tuple[int, ...]:
         """Positions, from 0, of the columns of numbers; what looks missing does not count."""
-        return tuple(
-            position
-            for position, cells in enumerate(self.cells)
-            if (recorded := {cell for cell in set(cells) if not self._may_be_missing(cell)})
-            and all(_number(cell) is not None for cell in recorded)
-        )
+        return tuple(filter(self.is_numeric, range(len(self.names))))
+
+    def is_numeric(self, position: int) -> bool:
+        """Say whether a column, by its position from 0, is one of numbers."""
+        recorded = [cell for cell in set(self.cells[position]) if not self._may_be_missing(cell)]
+        return bool(recorded) and all(_number(cell) is not None for cell in recorded)
 
     def _may_be_missing(self, cell: str) -> bool:
         return cell.strip() in self.missing or looks_missing(cell)
@@ -162,10 +163,16 @@ def read_text_table(
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     with records(source, header, encoding=encoding, sheet=sheet) as (label, names, rows):
-        pairs = list(rows)
-    lines = tuple(line for line, _ in pairs)
-    cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
-    return TextTable(label, names, cells, lines, frozenset(missing))
+        # Equal cells are one object: a million rows have few texts.
+        same: dict[str, str] = {}
+        lines: list[int] = []
+        columns: list[list[str]] = [[] for _ in names]
+        while batch := list(itertools.islice(rows, _BATCH)):
+            lines.extend(line for line, _ in batch)
+            across = zip(*(row for _, row in batch), strict=True)
+            for column, cells in zip(columns, across, strict=True):
+                column.extend(map(same.setdefault, cells, cells))
+    return TextTable(label, names, tuple(map(tuple, columns)), tuple(lines), frozenset(missing))
 
 
 @check_arguments(source=PATH, missing=SEVERAL)

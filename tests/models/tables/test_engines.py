@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -142,7 +143,7 @@ def test_the_verdicts_are_those_of_rows_in_memory(name, frame, how, tmp_path_fac
 @pytest.mark.parametrize("name", SOURCES)
 @given(
     rows=st.lists(
-        st.tuples(st.sampled_from([0.0, -0.0, 0.1, 1.5, None]), st.integers(1, 4) | st.none()),
+        st.tuples(st.sampled_from([0.0, 0.1, 1.5, None]), st.integers(1, 4) | st.none()),
         min_size=1,
         max_size=12,
     )
@@ -161,6 +162,20 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
         else:
             told.append(json.dumps(verdicts[0].to_dict(), sort_keys=True))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_zero_with_a_sign_is_not_taken_for_one_without(name, tmp_path):
+    frame = pd.DataFrame({"at": [0.0] * 3 + [-0.0] * 2})
+    roles = {"quasi_identifiers": ["at"]}
+    assert not kproof.check(frame, KAnonymity(3), **roles)[0].holds
+    there = partial(kproof.check, SOURCES[name](frame, tmp_path), KAnonymity(3), **roles)
+    if name in ("a file of DuckDB", "Ibis over SQLite"):
+        # They store a zero without its sign, so that nobody sees one.
+        assert there()[0].holds
+    else:
+        with pytest.raises(DataError, match=r"at: has -0\.0, which the engine takes for 0\.0"):
+            there()
 
 
 def test_several_sensitive_columns():
