@@ -16,6 +16,7 @@ import numpy as np
 
 from kproof.datasets import read_text_table
 from kproof.datasets.opening import open_text
+from kproof.datasets.parquet import require_size
 from kproof.errors import DataError, InvalidArgument, show
 
 NAMESPACES = ("www.topografix.com/GPX/1/1", "www.topografix.com/GPX/1/0", "")
@@ -72,7 +73,9 @@ def _parquet(source: str) -> PositionColumns:
 
     try:
         schema = parquet.read_schema(source)
-        rows = parquet.read_metadata(source).num_rows
+        metadata = parquet.read_metadata(source)
+        require_size(source, metadata)
+        rows = metadata.num_rows
     except (OSError, ValueError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None

@@ -240,6 +240,8 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     """
     import narwhals as nw
 
+    if series.dtype == nw.Categorical and series.implementation.is_pyarrow():
+        return _code_dictionary(series.to_native())
     if series.dtype != nw.String:
         return None
     try:
@@ -254,6 +256,24 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     coded = rows.dictionary_encode()
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return codes.astype(np.int64), coded.dictionary.to_pylist()
+
+
+def _code_dictionary(rows: Any) -> tuple[Codes, list[object]] | None:
+    """Return codes and texts of a dictionary of PyArrow; None if its values are no texts.
+
+    It may hold a text twice, and texts that no row has.
+    """
+    if str(rows.type.value_type) not in ("string", "large_string"):
+        return None
+    coded = rows.unify_dictionaries().combine_chunks()
+    used = coded.indices.dictionary_encode()
+    place: dict[object, int] = {}
+    numbers = [
+        -1 if text is None else place.setdefault(text, len(place))
+        for text in coded.dictionary.take(used.dictionary).to_pylist()
+    ]
+    places = used.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.array([*numbers, -1], dtype=np.int64)[places], list(place)
 
 
 def _values_of(name: str, series: Any) -> NDArray[Any]:

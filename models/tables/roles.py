@@ -142,8 +142,10 @@ class Roles:
         ``both`` is a quasi-identifier, whether it is listed as one or not.
         """
         secret_too = _names("both", both)
-        listed = _names("quasi_identifiers", quasi_identifiers or ())
-        several = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
+        listed = _names("quasi_identifiers", () if quasi_identifiers is None else quasi_identifiers)
+        several = (
+            (sensitive,) if isinstance(sensitive, str) else () if sensitive is None else sensitive
+        )
         secrets = _names("sensitive", several)
         roles = cls(
             quasi_identifiers=(*listed, *(name for name in secret_too if name not in listed)),

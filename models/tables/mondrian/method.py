@@ -9,8 +9,6 @@ Source: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-
 ICDE 2006.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
@@ -18,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument, TooLarge
+from kproof.errors import Infeasible, InvalidArgument, TooLarge, show
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, format_by_column
@@ -180,7 +178,7 @@ def _limits(
     rows = sum(counts)
     if (distinct := max(len(counts) - (unknown >= 0), 1)) < ell:
         raise Infeasible(
-            f"l = {ell}: column {sensitive.name} has {distinct} distinct values, "
+            f"l = {show(ell)}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
         )
     for name, limit in (("t", distance), ("theta = mu(k^2 - 1)/12", theta)):

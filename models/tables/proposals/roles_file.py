@@ -27,6 +27,9 @@ from kproof.models.tables.roles import RoleOptions
 SCHEMA = 1
 """Version of the roles file."""
 
+_DEEPEST = 64
+"""Most parts of a key, or lists within one another: those of kproof have three."""
+
 
 class Role(StrEnum):
     """Which part a column plays."""
@@ -133,10 +136,16 @@ class RolesFile:
     def parsed(cls, text: str, path: Path | None = None) -> RolesFile:
         """Return what the text of a roles file says; messages begin with its name."""
         source = "roles" if path is None else str(path)
+        # A key of many parts costs memory by their square.
+        parts = max((line.partition("=")[0].count(".") for line in text.splitlines()), default=0)
         try:
-            document = tomllib.loads(text)
+            document = {} if parts > _DEEPEST else tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{source}: is no TOML: {error}") from None
+        except RecursionError:
+            parts = _DEEPEST + 1
+        if parts > _DEEPEST:
+            raise DataError(f"{source}: more than {_DEEPEST} tables or lists within one another")
         toml.require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{source}: schema = {show(document['schema'])}; need {SCHEMA}")

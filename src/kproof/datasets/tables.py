@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from kproof.arguments import PATH, SEVERAL, check_arguments
+from kproof.datasets.limits import MOST_LINE, require_columns
 from kproof.datasets.opening import open_text
-from kproof.datasets.parquet import MOST_COLUMNS, is_parquet, rows_of_parquet
+from kproof.datasets.parquet import is_parquet, rows_of_parquet
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show, spell
@@ -263,8 +265,8 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
         elif label in SHIPPED:
             yield _parse_rows(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
         else:
-            with open_text(label, encoding) as lines:
-                yield _parse_rows(label, lines)
+            with open_text(label, encoding) as text:
+                yield _parse_rows(label, iter(partial(text.readline, MOST_LINE), ""))
     except FileNotFoundError:
         shipped = f"not a shipped table ({', '.join(SHIPPED)}){did_you_mean(label, SHIPPED)}"
         raise DataError(f"{label}: no such file, and {shipped}") from None
@@ -277,9 +279,10 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
 
 def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
     """Yield CSV lines as rows of equal length, each with the line it ends on."""
+    lines = _checked_lines(label, lines)
     head = list(itertools.islice(lines, _SAMPLE))
     separator = _separator(head)
-    source = _Lines(_without_nul(label, itertools.chain(head, lines)))
+    source = _Lines(itertools.chain(head, lines))
     reader = csv.reader(source, delimiter=separator, skipinitialspace=True)
     width = 0
     try:
@@ -296,8 +299,7 @@ def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
                         f"has {width}"
                     )
                 width = len(row)
-                if width > MOST_COLUMNS:
-                    raise DataError(f"{label}: {width:,} columns; need at most {MOST_COLUMNS:,}")
+                require_columns(width, f"{label}: ")
             if source.over and _ends_quoted(record, separator):
                 raise DataError(
                     f"{label}, line {reader.line_num - len(record) + 1}: a quotation mark is "
@@ -356,13 +358,15 @@ def csv_fault(error: csv.Error) -> str:
     return str(error)
 
 
-def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
+def _checked_lines(label: str, lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         if "\0" in line:
             raise DataError(
                 f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
                 f"encoding if that is UTF-16: {spell('encoding', 'utf-16-le')}"
             )
+        if len(line) == MOST_LINE and not line.endswith("\n"):
+            raise DataError(f"{label}, line {number}: over {MOST_LINE:,} characters; need rows")
         yield line
 
 

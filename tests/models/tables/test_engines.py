@@ -168,8 +168,8 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
 def test_a_zero_with_a_sign_is_not_taken_for_one_without(name, tmp_path):
     frame = pd.DataFrame({"at": [0.0] * 3 + [-0.0] * 2})
     roles = {"quasi_identifiers": ["at"]}
-    assert not kproof.check(frame, KAnonymity(3), **roles)[0].holds
-    there = partial(kproof.check, SOURCES[name](frame, tmp_path), KAnonymity(3), **roles)
+    assert not kproof.check(frame, kproof.KAnonymity(3), **roles)[0].holds
+    there = partial(kproof.check, SOURCES[name](frame, tmp_path), kproof.KAnonymity(3), **roles)
     if name in ("a file of DuckDB", "Ibis over SQLite"):
         # They store a zero without its sign, so that nobody sees one.
         assert there()[0].holds
