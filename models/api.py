@@ -4,6 +4,8 @@ Both take whatever is at hand: a Table, a frame of any kind, or the name of a fi
 places and people take cities, points and social graphs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

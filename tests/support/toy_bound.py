@@ -1,5 +1,7 @@
 """A bound of coins in one file; whoever calls :func:`register` has it in every command."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
