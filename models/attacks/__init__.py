@@ -4,6 +4,8 @@ Each attack takes published classes and background knowledge and returns a
 :class:`~kproof.models.attacks.base.Disclosure`; :func:`attack` runs one by name.
 """
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike

@@ -6,6 +6,8 @@ is handed over: the others are told to wait for them no more. Ranks are those of
 hang on a person alone. All of it together is the same cloaked log, however many nodes there are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection

@@ -4,6 +4,8 @@ The ledger's evidence: privacy models attained, people disclosed, runs of Algori
 paper's own twelve patients, and what the experiment in ``results/tables`` measured.
 """
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Iterable
 from dataclasses import replace

@@ -5,6 +5,8 @@ falling frequencies where values do not matter. Searches go by size, so what the
 smallest; of equals it is the first in alphabetical order.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -9,6 +9,8 @@ Source: :mod:`kproof.theory.profiles.noisy_counts`; the seed's "differential pri
 edge weights".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt

@@ -9,6 +9,8 @@ therefore exact. When all values are equally far apart no pairs need be tried: t
 class has most too many of takes its missing ones, and the one it has most too few of the others.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

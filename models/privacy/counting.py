@@ -1,5 +1,7 @@
 """Models that count: k-anonymity and (alpha, k)-anonymity."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

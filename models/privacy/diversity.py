@@ -10,6 +10,8 @@ Source: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Pri
 k-Anonymity", ICDE 2006. A missing sensitive value is a value like any other.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -6,6 +6,8 @@ Computer Communications 34 (2011), for p+ and (p, alpha). The weights of categor
 recalled from the latter: category i of m, the most sensitive first, weighs (i - 1)/(m - 1).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

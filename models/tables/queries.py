@@ -4,6 +4,8 @@ A query asks how many rows lie in a box: a run of values for each of a few quasi
 drawn around a random record, so that its true answer is at least 1 and the relative error exists.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,5 +1,7 @@
 """The nets of the paper by name, for one table: ``kproof.net("theta-sensitive", ...)``."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature

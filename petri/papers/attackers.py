@@ -19,6 +19,8 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Ru
 Definition 5.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

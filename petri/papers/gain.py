@@ -9,6 +9,8 @@ Every assignment of people to rows is one of each class, so beliefs about a clas
 class alone: where publications are the words of an automaton, each letter is judged once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

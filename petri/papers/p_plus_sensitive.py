@@ -8,6 +8,8 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 outlines Rules 1 to 7 of its reference [18].
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

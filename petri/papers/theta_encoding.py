@@ -13,6 +13,8 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 :mod:`kproof.petri.papers.theta_sensitive` reads it on the level of values.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,6 +8,8 @@ nothing else. Cut by **rules** (:mod:`kproof.petri.papers.theta_rules`) it has t
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 

@@ -7,6 +7,8 @@ looks at two classes, so that what is shown of one tells nothing of another.
 Source: our own, see :mod:`kproof.models.tables.theta.withheld`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -10,6 +10,8 @@ net that works in stages is explored with its finished items forgotten
 alone are one state.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ runs estimate how often things happen; on a net whose runs all end, the state sp
 probabilities over all of them.
 """
 
+from __future__ import annotations
+
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -5,6 +5,8 @@ were not expanded last; the arcs of one state stand together, in the order of th
 and their bindings. Both orders are the same in every run.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, field, replace
 from enum import StrEnum

@@ -1,5 +1,7 @@
 """A random answer, what is claimed of it, and the data sets that nobody is to tell apart."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress

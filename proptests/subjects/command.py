@@ -9,6 +9,8 @@ rows. Whatever else keeps it from publishing is a fault: a traceback, a signal, 
 silence, a file that is not there or no table.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import os

@@ -1,5 +1,7 @@
 """What is typed to make a privacy loss or to ask it: randomness, worlds, tables, accuracy."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from enum import StrEnum
 from fractions import Fraction

@@ -4,6 +4,8 @@ Functions of this module are evidence of the ledger of releases. They share noth
 :mod:`kproof.theory.profiles.sampled`: each law is written down outcome by outcome.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

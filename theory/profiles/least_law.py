@@ -12,6 +12,8 @@ a uniform block the block bound (:mod:`kproof.theory.profiles.blocks`); a least 
 variance of the records, of which a block keeps a part only.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple

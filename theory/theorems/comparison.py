@@ -1,5 +1,7 @@
 """The three readings of a theorem beside the exact value: which claims stand, and by how much."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -7,6 +7,8 @@ algorithm of Li, Wong, Fu and Pei that the name comes from is
 :mod:`kproof.models.tables.kaca.hierarchical`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import StrEnum
 

@@ -7,6 +7,8 @@ The moves it is made of are in :mod:`kproof.models.tables.theta.moves`, the run 
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 import numpy as np

@@ -10,6 +10,8 @@ Source: our own; the theorems are ``withheld_odds``, ``withheld_belief``, ``with
 ``published_same`` of ``theory/rocq/Withheld.v``.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 import numpy as np

@@ -10,6 +10,8 @@ Beliefs and attacks are those of an adversary who has not read the algorithm. Wh
 believe more; she is judged elsewhere, if at all.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

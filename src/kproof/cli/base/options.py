@@ -5,6 +5,8 @@ somebody types as ``--qi``. Which options there are, the command itself says; wh
 a positional argument, keeps its name.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
