@@ -39,7 +39,7 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         standing, sentence = FindingStanding.MET, "nobody's row was left out"
     elif making is None:
         standing = FindingStanding.OPEN
-        sentence = "whose rows were left out, and why, is not known: nobody said how it was made"
+        sentence = "nobody said how it was made, so nobody knows whose rows were left out, and why"
     elif making.from_known_alone:
         standing = FindingStanding.MET
         sentence = "known columns alone decided who is left out: absence tells no secret"

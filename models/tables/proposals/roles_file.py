@@ -137,7 +137,7 @@ class RolesFile:
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{source}: is no TOML: {error}") from None
+            raise DataError(f"{source}: not TOML: {error}") from None
         toml.require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{source}: schema = {show(document['schema'])}; need {SCHEMA}")

@@ -215,7 +215,7 @@ def with_file(words: Sequence[str]) -> list[str]:
         with open(path, "rb") as file:
             document = tomllib.load(file)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no TOML"
+        reason = error.strerror if isinstance(error, OSError) else "not TOML"
         raise InvalidArgument("config", path, f"a TOML file that can be read: {reason}") from None
     parameters = signature(serve).parameters.values()
     options = {one.name.replace("_", "-"): one.default is False for one in parameters}
