@@ -76,7 +76,7 @@ def _coins(
     >>> table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="illness")
     >>> seeded = of_release(theta_withheld(table, k=4, seed=3))
     >>> print(next(membership(seeded, THRESHOLDS["public"])).sentence)
-    rows were left out by coins that whoever knows their seed knows
+    rows were left out by coins that anyone with their seed knows
     """
     (secret,) = release.table.secrets
     rows = len(secret.codes)
@@ -101,7 +101,7 @@ def _coins(
         sentence = f"what rows that were left out show beside {', '.join(beside)} was not counted"
     elif release.parameters["seed"] is not None:
         standing, hit = FindingStanding.OPEN, len(release.suppressed)
-        sentence = "rows were left out by coins that whoever knows their seed knows"
+        sentence = "rows were left out by coins that anyone with their seed knows"
     elif hit > thresholds.bets * people:
         standing = FindingStanding.BROKEN
         sentence = (

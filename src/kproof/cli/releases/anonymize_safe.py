@@ -78,12 +78,12 @@ class SafePath(Forcing):
     """What is asked of the safe path."""
 
     k: str | None = None
-    """Least class size to try, in people, 5 if not given; or all sizes to try, separated by
+    """Fewest people in a class to try, 5 if not given; or all sizes to try, separated by
     commas."""
     keep: NAMES = ()
     """Columns that stay, whatever they cost: names separated by commas."""
     seed: str | None = None
-    """Make the order of rows the same again. Do not publish such a file: anyone who guesses the
+    """Makes the order of rows the same again. Do not publish such a file: anyone who guesses the
     seed can tell whose row is whose."""
 
     def ladder(self) -> tuple[int, ...]:

@@ -40,8 +40,8 @@ class Judging(OptionGroup):
     released: REPEATED = ()
     """A file that was published of the same people before; may be repeated."""
     key: str | None = None
-    """A file with a secret of 16 bytes or more. With it a receipt records each person's class, and
-    the next release can follow people who were in this one."""
+    """A file with the key of receipts, 16 secret bytes or more. With it a receipt records each
+    person's class, and the next release can follow people who were in this one."""
     exact: NAMES = ()
     """Sensitive columns published as they stand, exact numbers and rare texts included: names
     separated by commas. You confirm that you looked at them."""
