@@ -5,8 +5,6 @@ What could not be meant is refused with a line and status 2: a tag that is none,
 than that of ``src/kproof/version.py``, no section or two, one without a date or without a word.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

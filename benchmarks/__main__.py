@@ -7,8 +7,6 @@ Files that some scripts need are looked for in ``--data``, or in the folder that
 names; a script whose files are not there is told among what was not measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -55,6 +53,7 @@ SCRIPTS = {
         ),
         (ADULT,),
     ),
+    "report": Script("the report as a command", ("--rows=110000",), (ADULT,)),
     "full_domain": Script(
         "the best levels", ("--repetitions=1", "--rows=3000"), (ADULT, HIERARCHIES)
     ),

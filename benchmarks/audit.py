@@ -5,8 +5,6 @@ an order in which nothing is remembered from the one before, except that certifi
 derivations just judged.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -6,8 +6,6 @@ redraw, layout included, the note the slowest. The first redraws of a page, befo
 compiled it, are left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

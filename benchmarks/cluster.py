@@ -6,8 +6,6 @@ processes with 8 GB together; up to a million rows also as a table in memory. Th
 where it is by DuckDB up to ten million rows. Peaks are of this process and all that it started.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import tempfile

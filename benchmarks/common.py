@@ -4,8 +4,6 @@ Every benchmark is a script that prints a table, or with ``--json`` the document
 :func:`document` makes; ``python -m benchmarks`` runs them and puts the documents on one page.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,8 +5,6 @@ made-up rows in pieces, the same for the same number, and checks them against al
 a process of its own, by DuckDB and, up to ten million rows, as a table in memory.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

@@ -12,8 +12,6 @@ that recodes by level, and no rival of an optimum. ARX, which does search, is a 
 not measured here.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

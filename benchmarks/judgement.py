@@ -6,8 +6,6 @@ by hand is timed instead: the sizes of classes, and the values of each secret by
 ``groupby`` of pandas. Figures are processor time; each job says the most memory held so far.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator

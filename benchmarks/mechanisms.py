@@ -6,8 +6,6 @@ held to their own claims where they are installed, by adapters of a few lines. T
 if a broken mechanism of the zoo is not refuted with every seed, or a correct one is with any.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

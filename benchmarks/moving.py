@@ -7,8 +7,6 @@ often, none (:func:`kproof.models.attacks.intersection.random_walks`, seed 1). E
 from the log to the attack on what is written, in processor time; the limit is that of the whole.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

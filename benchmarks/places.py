@@ -6,8 +6,6 @@ figures; add new ones to ``SECTIONS``. Medians of a few repetitions in one proce
 job before; what the first calls take is a row of its own.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Inference attacks on social graphs: one attack and the full grid, beside loops over pairs."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import time

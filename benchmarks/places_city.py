@@ -1,7 +1,5 @@
 """Density-aware cloaking of whole cities, beside one networkx search for each user."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator
@@ -13,8 +11,7 @@ from common import Row, median, peak_memory
 
 from kproof.models.places.city.city import City
 from kproof.models.places.city.files import read_city
-from kproof.models.places.density.demand import LEVELS, THRESHOLDS
-from kproof.models.places.density.method import density
+from kproof.models.places.density.method import LEVELS, THRESHOLDS, density
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 SIDE, USERS = 1000, 2_000_000

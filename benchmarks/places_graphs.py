@@ -1,7 +1,5 @@
 """Social graphs: clusters, k-degree anonymity and sets of least bound, beside networkx."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator

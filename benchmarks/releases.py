@@ -12,8 +12,6 @@ The comparison is of five methods at ten k, each release made and judged. The pe
 Mondrian, once, at the least of these k: it has no comparison. ``--no-peers`` leaves it out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

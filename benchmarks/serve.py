@@ -6,8 +6,6 @@ Every window of the first figure is asked for the first time. There is no peer: 
 k-anonymous answers was found that can be called.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -7,8 +7,6 @@ a plate or a section in it. Meanwhile days are closed, and the database has ten 
 answers, ten in which it does not answer, and ten in which it fails. There is no peer.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ and classes of k - 1, planted, with twenty seeds. The exit status is 1 if a regi
 breaks a promise or a member goes uncaught.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

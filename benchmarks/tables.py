@@ -10,8 +10,6 @@ is a row of its own. A peer runs once. Memory is the peak of a process that does
 A job is a function that takes :class:`Run` and yields :class:`Row`; add new ones to ``JOBS``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

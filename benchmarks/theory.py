@@ -9,8 +9,6 @@ whole processes for the commands.
 A job is a function that takes :class:`Run` and yields :class:`Row`; add new ones to ``JOBS``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

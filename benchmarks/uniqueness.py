@@ -8,8 +8,6 @@ with ``Series.map`` of pandas, one after the other. Each job says the most memor
 process has held so far, tables included.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

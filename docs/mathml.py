@@ -3,8 +3,6 @@
 Browsers draw MathML themselves; nothing is loaded, and formulas can be read aloud and copied.
 """
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes

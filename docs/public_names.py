@@ -5,8 +5,6 @@ left out, and whatever refers to them by their module, such as a type in a signa
 name in ``kproof``.
 """
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes

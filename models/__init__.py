@@ -1,7 +1,5 @@
 """What is done: data types, anonymizers, privacy models, attacks and utility."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from kproof.lazy import homes_of, import_on_demand

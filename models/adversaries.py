@@ -3,8 +3,6 @@
 An entry refers to its function by name, so that help texts cost no NumPy.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from kproof.models.base.parameters import GROUP_K, MU, Exact, Text, Word

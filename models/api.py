@@ -6,7 +6,7 @@ places and people take cities, points and social graphs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -183,10 +183,9 @@ _MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(
 def _are_models(value: object) -> bool:
     if isinstance(value, Mapping):
         return all(map(_are_models, value.values()))
-    if isinstance(value, list | tuple):
-        return all(map(_is_model, value))
-    # An iterator is not used up here.
-    return _is_model(value) or (isinstance(value, Iterable) and not isinstance(value, str))
+    if _is_model(value) or isinstance(value, Iterator):
+        return True  # an iterator is not used up here
+    return isinstance(value, Iterable) and all(map(_is_model, value))
 
 
 def _is_model(value: object) -> bool:

@@ -4,8 +4,6 @@ Their own types go through as they are; networkx graphs, frames of points and fi
 Tables have columns with roles and are the business of :mod:`kproof.models.api`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

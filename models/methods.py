@@ -4,8 +4,6 @@ An entry refers to its function by name, so that help texts cost no NumPy; a tes
 defaults and words to the function's signature.
 """
 
-from __future__ import annotations
-
 from kproof.models.base.parameters import (
     ALPHA,
     COLUMN_LEVELS,

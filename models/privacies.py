@@ -3,8 +3,6 @@
 An entry refers to its class by name, so that help texts cost no NumPy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

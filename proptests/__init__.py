@@ -3,8 +3,6 @@
 Importing this package imports nothing heavy; each public name is imported when it is asked for.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from kproof.lazy import homes_of, import_on_demand

@@ -242,11 +242,8 @@ def _adapt(
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and explicit is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
-        raise InvalidArgument(
-            "promises",
-            "none",
-            "degree of a method that returns a graph, cluster-size of one that returns clusters",
-        )
+        need = "degree of a method that returns a graph, cluster-size of one that returns clusters"
+        raise InvalidArgument("promises", "none", need)
     how: dict[str, Any] = {"parameters": parameters, "errors": errors, "call": call}
     if kind != Kind.TABLE:
         from kproof.proptests.subjects.native import native_subject
@@ -279,21 +276,6 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     if not chosen:
         raise InvalidArgument("promises", "", f"some of {', '.join(map(short, Promise))}")
     return frozenset(chosen)
-
-
-def failures_expected(typed: Iterable[str]) -> dict[str, str]:
-    """Return the reason for each check, from texts ``NAME=REASON``.
-
-    >>> failures_expected(["k-anonymity=issue 12"])
-    {'k-anonymity': 'issue 12'}
-    """
-    reasons = {}
-    for text in typed:
-        name, equals, reason = text.partition("=")
-        if not (name.strip() and equals and reason.strip()):
-            raise InvalidArgument("xfail", text, "NAME=REASON")
-        reasons[name.strip()] = reason.strip()
-    return reasons
 
 
 def short(promise: Promise) -> str:

@@ -44,13 +44,8 @@ class CityCase:
         from kproof.models.places.city.city import City
 
         places = self.positions or tuple((node, 0) for node in range(len(self.users)))
-        return City.of(
-            self.users,
-            self.roads,
-            x=[x for x, _ in places],
-            y=[y for _, y in places],
-            one_way=self.one_way,
-        )
+        x, y = ([place[axis] for place in places] for axis in (0, 1))
+        return City.of(self.users, self.roads, x=x, y=y, one_way=self.one_way)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ A case is taken as a published table: rows that agree on all quasi-identifiers a
 own models are subjects here, and anybody's model with a ``check`` of the same form can be one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -27,17 +26,11 @@ _READ_OTHERWISE: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def checker_subject(
-    definition: str,
-    factory: Callable[..., PrivacyModel],
-    *,
-    fixed: Mapping[str, Any] | None = None,
-    name: str | None = None,
-    recipe: tuple[str, ...] | None = None,
+    definition: str, factory: Callable[..., PrivacyModel], *, name: str | None = None
 ) -> Subject:
     """Return a privacy model as a subject that is to decide one of the ``DEFINITIONS`` of oracles.
 
-    ``factory`` takes the parameters of the definition in their order and returns the model; those
-    that are ``fixed`` are not taken from a case.
+    ``factory`` takes the parameters of the definition in their order and returns the model.
 
     >>> from kproof.models.privacy import KAnonymity
     >>> subject = checker_subject("k-anonymity", KAnonymity)
@@ -46,8 +39,8 @@ def checker_subject(
     """
     if definition not in DEFINITIONS:
         raise InvalidArgument("definition", definition, one_of(definition, DEFINITIONS))
-    names = DEFINITIONS[definition].parameters
-    return _subject(definition, factory, names, fixed or {}, name or definition, recipe)
+    decider = _Decider(definition, factory, DEFINITIONS[definition].parameters, {})
+    return decider.subject(name or definition)
 
 
 def checkers() -> tuple[Subject, ...]:
@@ -59,52 +52,42 @@ def own_checker(name: str) -> Subject:
     """Return a registered model as a subject."""
     registered, options = _READ_OTHERWISE.get(name, (name, {}))
     entry = MODELS.entry(registered)
-    return _subject(
-        name,
-        partial(entry.model, **options),
-        tuple(entry.parameters),
-        {key: spec.example for key, spec in entry.parameters.items() if not is_drawn(spec)},
-        f"checker of {name}",
-        ("kproof.proptests.checkers:own_checker", name),
-    )
+    fixed = {key: spec.example for key, spec in entry.parameters.items() if not is_drawn(spec)}
+    decider = _Decider(name, partial(entry.model, **options), tuple(entry.parameters), fixed)
+    return decider.subject(f"checker of {name}", ("kproof.proptests.checkers:own_checker", name))
 
 
-def _subject(
-    definition: str,
-    factory: Callable[..., PrivacyModel],
-    names: tuple[str, ...],
-    fixed: Mapping[str, Any],
-    name: str,
-    recipe: tuple[str, ...] | None,
-) -> Subject:
-    return Subject(
-        name=name,
-        kind=Kind.TABLE,
-        promises=frozenset({Promise.DECIDES, Promise.ORDER_INDEPENDENT}),
-        publish=partial(_decide, definition, factory, names, dict(fixed)),
-        parameters=frozenset(names) - fixed.keys(),
-        source="the definition of the model",
-        recipe=recipe,
-    )
+@dataclass(frozen=True, eq=False)
+class _Decider:
+    """A model, asked for its verdict on a case."""
 
+    definition: str
+    factory: Callable[..., PrivacyModel]
+    names: tuple[str, ...]
+    fixed: Mapping[str, Any]
 
-def _decide(
-    definition: str,
-    factory: Callable[..., PrivacyModel],
-    names: tuple[str, ...],
-    fixed: Mapping[str, Any],
-    case: TableCase,
-) -> TableVerdict:
+    def subject(self, name: str, recipe: tuple[str, ...] | None = None) -> Subject:
+        return Subject(
+            name,
+            Kind.TABLE,
+            frozenset({Promise.DECIDES, Promise.ORDER_INDEPENDENT}),
+            self,
+            frozenset(self.names) - self.fixed.keys(),
+            source="the definition of the model",
+            recipe=recipe,
+        )
 
-    values = {**case.parameters, **fixed}
-    parameters = {name: values[name] for name in names}
-    model = factory(*parameters.values())
-    classes = classes_of_frame(
-        frame_of(case),
-        quasi_identifiers=case.quasi_identifiers,
-        sensitive=case.sensitive,
-        categories=case.categories,
-        missing_as=MissingAs.VALUE,
-        missing=(),
-    )
-    return TableVerdict(definition, model.check(classes).holds, parameters)
+    def __call__(self, case: TableCase) -> TableVerdict:
+        """Take the case for a published table."""
+        values = {**case.parameters, **self.fixed}
+        parameters = {name: values[name] for name in self.names}
+        model = self.factory(*parameters.values())
+        classes = classes_of_frame(
+            frame_of(case),
+            quasi_identifiers=case.quasi_identifiers,
+            sensitive=case.sensitive,
+            categories=case.categories,
+            missing_as=MissingAs.VALUE,
+            missing=(),
+        )
+        return TableVerdict(self.definition, model.check(classes).holds, parameters)

@@ -3,8 +3,6 @@
 ``python -m kproof.proptests.coverage`` prints the tables of docs/proptests/drawn.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import date, datetime
@@ -30,12 +28,9 @@ def _sizes(case: TableCase) -> Counter[Hashable]:
     return Counter(zip(*(case.columns[name] for name in case.quasi_identifiers), strict=True))
 
 
-def _type(*types: type) -> Callable[[TableCase], bool]:
-    return lambda case: any(type(cell) in types for cell in _cells(case))
-
-
-def _float(wanted: Callable[[float], bool]) -> Callable[[TableCase], bool]:
-    return lambda case: any(isinstance(cell, float) and wanted(cell) for cell in _cells(case))
+def _any(kind: type, wanted: Callable[[Any], object] = lambda _: True) -> Callable[[Any], bool]:
+    """Return whether a case has a cell of that very type that is wanted."""
+    return lambda case: any(type(cell) is kind and wanted(cell) for cell in _cells(case))
 
 
 def _k_of(case: Any) -> int:
@@ -73,26 +68,20 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
         "more than eight quasi-identifiers": lambda case: len(case.quasi_identifiers) > 8,
         "no sensitive column": lambda case: case.sensitive is None,
         "missing values": lambda case: None in _cells(case),
-        "truth values": _type(bool),
-        "dates": _type(date),
+        "truth values": _any(bool),
+        "dates": _any(date),
         "dates of more than one year": lambda case: (
             len({cell.year for cell in _cells(case) if isinstance(cell, date)}) > 1
         ),
-        "times with a date": _type(datetime),
-        "times with a zone": lambda case: any(
-            isinstance(cell, datetime) and cell.tzinfo for cell in _cells(case)
+        "times with a date": _any(datetime),
+        "times with a zone": _any(datetime, lambda cell: cell.tzinfo),
+        "minus zero": _any(float, lambda cell: cell == 0 and copysign(1, cell) < 0),
+        "infinities": _any(float, isinf),
+        "whole numbers beyond 2^53": _any(int, lambda cell: abs(cell) > 2**53),
+        "text that reads as a number": _any(
+            str, lambda cell: cell.isascii() and cell[:1].isdigit()
         ),
-        "minus zero": _float(lambda cell: cell == 0 and copysign(1, cell) < 0),
-        "infinities": _float(isinf),
-        "whole numbers beyond 2^53": lambda case: any(
-            type(cell) is int and abs(cell) > 2**53 for cell in _cells(case)
-        ),
-        "text that reads as a number": lambda case: any(
-            isinstance(cell, str) and cell.isascii() and cell[:1].isdigit() for cell in _cells(case)
-        ),
-        "text that is not ASCII": lambda case: any(
-            isinstance(cell, str) and not cell.isascii() for cell in _cells(case)
-        ),
+        "text that is not ASCII": _any(str, lambda cell: not cell.isascii()),
         "empty text": lambda case: "" in _cells(case),
         "categories that do not occur": lambda case: any(
             not isinstance(dtype, str) for dtype in case.dtypes.values()

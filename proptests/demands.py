@@ -101,12 +101,26 @@ def texts_of_fixed(typed: Iterable[str]) -> dict[str, str]:
         ...
     kproof.errors.InvalidArgument: fixed = k: need NAME=VALUE, such as k=5
     """
+    return _named("fixed", typed, "NAME=VALUE, such as k=5")
+
+
+def failures_expected(typed: Iterable[str]) -> dict[str, str]:
+    """Return the reason for each check, from texts ``NAME=REASON``.
+
+    >>> failures_expected(["k-anonymity=issue 12"])
+    {'k-anonymity': 'issue 12'}
+    """
+    return _named("xfail", typed, "NAME=REASON")
+
+
+def _named(argument: str, typed: Iterable[str], need: str) -> dict[str, str]:
+    """Return texts by the names that stand before an equals sign, neither of them empty."""
     texts = {}
     for text in typed:
-        name, equals, value = text.partition("=")
-        if not (name.strip() and equals and value.strip()):
-            raise InvalidArgument("fixed", text, "NAME=VALUE, such as k=5")
-        texts[name.strip()] = value.strip()
+        name, _, value = map(str.strip, text.partition("="))
+        if not (name and value):
+            raise InvalidArgument(argument, text, need)
+        texts[name] = value
     return texts
 
 

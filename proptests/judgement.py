@@ -1,7 +1,5 @@
 """What a check says of a trial: it is kept, it is broken, or there is nothing that it judged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

@@ -5,8 +5,6 @@ rows. Everything is counted in fractions; a logarithm is either avoided or taken
 compared with a rational that it cannot equal. Nothing here uses :mod:`kproof.models`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +13,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import prod
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kproof.theory.exact.typed import integer, rational
 
@@ -197,152 +195,103 @@ def decides(
     return model.holds(published, parameters, categories or {})
 
 
-def _each(test: Callable[[Rows, Mapping[str, Any], Categories], bool]) -> _Model:
-    """Return the model that a test must hold of every class."""
-    return lambda classes, params, categories: all(
-        test(rows, params, categories) for rows in classes
-    )
+class _Beside(NamedTuple):
+    """What a class is judged beside."""
+
+    table: Values
+    """The values of all published rows."""
+    categories: Categories
 
 
-def _beside_table(test: Callable[[Values, Values, Mapping[str, Any]], bool]) -> _Model:
-    """Return the model that a test of every class beside all published rows must hold."""
-
-    def holds(classes: Sequence[Rows], params: Mapping[str, Any], _: Categories) -> bool:
-        table = [value for rows in classes for value in rows.values]
-        return all(test(rows.values, table, params) for rows in classes)
-
-    return holds
+_WHOLE = frozenset("klp")
+"""Parameters that count; all others are fractions."""
 
 
-def _k(params: Mapping[str, Any]) -> int:
-    return integer("k", params["k"])
+def _model(name: str, parameters: str, test: Callable[..., bool], **needs: bool) -> Definition:
+    """Return the model whose test every class passes: ``test(rows, beside, *numbers)``."""
+    names = tuple(parameters.split())
+
+    def holds(classes: Sequence[Rows], params: Mapping[str, Any], categories: Categories) -> bool:
+        if not classes:  # they satisfy every model, whatever the parameters
+            return True
+        numbers = [(integer if n in _WHOLE else rational)(n, params[n]) for n in names]
+        beside = _Beside([value for rows in classes for value in rows.values], categories)
+        return all(test(rows, beside, *numbers) for rows in classes)
+
+    return Definition(name, names, holds, **needs)
 
 
-def _exact(params: Mapping[str, Any], name: str) -> Fraction:
-    return rational(name, params[name])
+def _no_gain_above(rows: Rows, beside: _Beside, beta: Fraction) -> bool:
+    return largest_gain(rows.values, beside.table) <= beta
+
+
+def _p_sensitive(rows: Rows, _: _Beside, p: int, k: int) -> bool:
+    return rows.people >= k and len(set(rows.values)) >= p
 
 
 DEFINITIONS: Mapping[str, Definition] = {
-    definition.name: definition
-    for definition in (
-        Definition(
-            "k-anonymity",
-            ("k",),
-            _each(lambda rows, params, _: rows.people >= _k(params)),
-            sensitive=False,
-        ),
-        Definition(
+    model.name: model
+    for model in (
+        _model("k-anonymity", "k", lambda rows, _, k: rows.people >= k, sensitive=False),
+        _model(
             "(alpha,k)-anonymity",
-            ("alpha", "k"),
-            _each(
-                lambda rows, params, _: (
-                    rows.people >= _k(params)
-                    and max(Counter(rows.values).values())
-                    <= _exact(params, "alpha") * len(rows.values)
-                )
+            "alpha k",
+            lambda rows, _, alpha, k: (
+                rows.people >= k and max(Counter(rows.values).values()) <= alpha * len(rows.values)
             ),
         ),
-        Definition(
-            "l-diversity",
-            ("l",),
-            _each(lambda rows, params, _: len(set(rows.values)) >= integer("l", params["l"])),
-        ),
-        Definition(
-            "entropy l-diversity",
-            ("l",),
-            _each(lambda rows, params, _: entropy_at_least(rows.values, _exact(params, "l"))),
-        ),
-        Definition(
+        _model("l-diversity", "l", lambda rows, _, ell: len(set(rows.values)) >= ell),
+        _model("entropy l-diversity", "l", lambda rows, _, ell: entropy_at_least(rows.values, ell)),
+        _model(
             "recursive (c,l)-diversity",
-            ("c", "l"),
-            _each(
-                lambda rows, params, _: recursive(
-                    rows.values, _exact(params, "c"), integer("l", params["l"])
-                )
-            ),
+            "c l",
+            lambda rows, _, c, ell: recursive(rows.values, c, ell),
         ),
-        Definition(
-            "p-sensitivity",
-            ("p", "k"),
-            _each(
-                lambda rows, params, _: (
-                    rows.people >= _k(params) and len(set(rows.values)) >= integer("p", params["p"])
-                )
-            ),
-        ),
-        Definition(
+        _model("p-sensitivity", "p k", _p_sensitive),
+        _model(
             "p+-sensitivity",
-            ("p", "k"),
-            _each(
-                lambda rows, params, categories: (
-                    rows.people >= _k(params)
-                    and kinds(rows.values, categories) >= integer("p", params["p"])
-                )
+            "p k",
+            lambda rows, beside, p, k: (
+                rows.people >= k and kinds(rows.values, beside.categories) >= p
             ),
             categories=True,
         ),
-        Definition(
+        _model(
             "(p,alpha)-sensitivity",
-            ("p", "alpha", "k"),
-            _each(
-                lambda rows, params, categories: (
-                    rows.people >= _k(params)
-                    and len(set(rows.values)) >= integer("p", params["p"])
-                    and weight(rows.values, categories) >= _exact(params, "alpha")
-                )
+            "p alpha k",
+            lambda rows, beside, p, alpha, k: (
+                _p_sensitive(rows, beside, p, k) and weight(rows.values, beside.categories) >= alpha
             ),
             categories=True,
         ),
-        Definition(
+        _model(
             "theta-sensitivity",
-            ("k", "mu"),
-            _each(
-                lambda rows, params, _: (
-                    rows.people >= _k(params)
-                    and variance(rows.values) >= theta(_k(params), _exact(params, "mu"))
-                )
-            ),
+            "k mu",
+            lambda rows, _, k, mu: rows.people >= k and variance(rows.values) >= theta(k, mu),
         ),
-        Definition(
+        _model(
             "t-closeness",
-            ("t",),
-            _beside_table(
-                lambda values, table, params: equal_distance(values, table) <= _exact(params, "t")
-            ),
+            "t",
+            lambda rows, beside, t: equal_distance(rows.values, beside.table) <= t,
         ),
-        Definition(
+        _model(
             "ordered t-closeness",
-            ("t",),
-            _beside_table(
-                lambda values, table, params: rank_distance(values, table) <= _exact(params, "t")
-            ),
+            "t",
+            lambda rows, beside, t: rank_distance(rows.values, beside.table) <= t,
             ordered=True,
         ),
-        Definition(
-            "basic beta-likeness",
-            ("beta",),
-            _beside_table(
-                lambda values, table, params: largest_gain(values, table) <= _exact(params, "beta")
-            ),
-        ),
-        Definition(
+        _model("basic beta-likeness", "beta", _no_gain_above),
+        _model(
             "enhanced beta-likeness",
-            ("beta",),
-            _beside_table(
-                lambda values, table, params: (
-                    largest_gain(values, table) <= _exact(params, "beta")
-                    and within_logarithm(values, table)
-                )
+            "beta",
+            lambda rows, beside, beta: (
+                _no_gain_above(rows, beside, beta) and within_logarithm(rows.values, beside.table)
             ),
         ),
-        Definition(
+        _model(
             "delta-disclosure",
-            ("delta",),
-            _beside_table(
-                lambda values, table, params: discloses_below(
-                    values, table, _exact(params, "delta")
-                )
-            ),
+            "delta",
+            lambda rows, beside, delta: discloses_below(rows.values, beside.table, delta),
         ),
     )
 }

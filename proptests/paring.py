@@ -7,8 +7,6 @@ user, a friendship, a person, a slot) and k cannot be less, or when its calls ar
 is fixed, so that the same run gives the same case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -144,11 +142,9 @@ def _graphs(case: GraphCase) -> Iterator[GraphCase]:
         attributes = {name: _without(cells, out) for name, cells in case.attributes.items()}
         if not all(map(any, attributes.values())):
             continue  # a column of which nothing is known is no column
+        friendships = _renumber(case.friendships, case.users, out)
         yield replace(
-            case,
-            users=case.users - len(out),
-            friendships=_renumber(case.friendships, case.users, out),
-            attributes=attributes,
+            case, users=case.users - len(out), friendships=friendships, attributes=attributes
         )
     for out in _pieces(len(case.friendships)):
         yield replace(case, friendships=_without(case.friendships, out))

@@ -44,19 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("-fixed", "NAME=VALUE", "parameter that it always keeps to, such as k=5"),
         ("-xfail", "NAME=REASON", "check that is known to fail"),
     ):
+        text = f"{help_text}; may be repeated"
         group.addoption(
-            f"--anonymizer{name}",
-            action="append",
-            default=[],
-            metavar=metavar,
-            help=f"{help_text}; may be repeated",
+            f"--anonymizer{name}", action="append", default=[], metavar=metavar, help=text
         )
-    group.addoption(
-        "--anonymizer-kind",
-        default="table",
-        metavar="KIND",
-        help="table, city, points, graph or log",
-    )
+    text = "table, city, points, graph or log"
+    group.addoption("--anonymizer-kind", default="table", metavar="KIND", help=text)
     group.addoption(
         "--anonymizer-timeout",
         metavar="SECONDS",

@@ -1,7 +1,5 @@
 """What a person reads: one failure on a page of text, and the Python that builds its input."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass

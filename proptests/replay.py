@@ -4,8 +4,6 @@ Numbers, texts and truth values are themselves, rows and tuples are arrays. What
 for is an object of a type and a text, and a mapping one of pairs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager

@@ -24,6 +24,7 @@ from kproof.proptests.supports import beyond
 from kproof.proptests.time_limit import NAME, late, share_of_patience
 
 if TYPE_CHECKING:
+    from hypothesis import settings
     from hypothesis.strategies import SearchStrategy
 
 
@@ -304,7 +305,7 @@ def draw_silently(
 
     ``show`` raises ``fails`` for what is to be made small; the last such case stands.
     """
-    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+    from hypothesis import Phase, given
     from hypothesis import seed as seeded
     from hypothesis.errors import Flaky
 
@@ -320,21 +321,27 @@ def draw_silently(
             broken.append(error)
             raise _Enough from None
 
-    run = seeded(seed)(
-        settings(
-            max_examples=examples,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            phases=[Phase.generate, *([Phase.shrink] if shrinking else [])],
-            print_blob=False,
-            report_multiple_bugs=False,
-            suppress_health_check=list(HealthCheck),
-            verbosity=Verbosity.quiet,
-        )(given(cases)(attempt))
-    )
+    phases = [Phase.generate, *([Phase.shrink] if shrinking else [])]
+    silence = in_silence(max_examples=examples, phases=phases)
+    run = seeded(seed)(silence(given(cases)(attempt)))
     # A subject that answers one case in two ways is flaky.
     with suppress(_Enough, *((fails, Flaky) if shrinking else ())):
         run()
     if broken:
         raise broken[0]
+
+
+def in_silence(**options: Any) -> settings:
+    """Return settings of Hypothesis that print nothing and remember nothing, with these options."""
+    from hypothesis import HealthCheck, Verbosity, settings
+
+    return settings(
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        **options,
+    )

@@ -1,7 +1,5 @@
 """The suite with one seed after the other, or several at a time on a cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ Row i of a table is node, point, user or person i of a case, and request, sector
 row i of a publication, so that the rows of a violation can be marked in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease

@@ -1,7 +1,5 @@
 """The sources of a kind of data: every way in which the suite draws cases of it."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from kproof.models.registry import Kind

@@ -4,8 +4,6 @@ An anonymizer may refuse what it does not take, but it has to say so: a refusal 
 declared and a promise that nobody tested look alike. What it declares is not shown to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime

@@ -10,8 +10,6 @@ more than a random one. That nothing is found is no proof.
 Needs the extra ``symbolic``.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from hypothesis import HealthCheck, settings

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kproof.errors import KProofError
-from kproof.proptests.api import failures_expected
-from kproof.proptests.demands import texts_of_fixed
+from kproof.proptests.demands import failures_expected, texts_of_fixed
 from kproof.proptests.parametrize import suite_of
 from kproof.proptests.subjects.command import Command
 

@@ -9,8 +9,6 @@ A machine that is busy makes whatever runs on it late. So a call without an answ
 again, while nothing else of the suite runs: here, and then in a process that has done nothing yet.
 """
 
-from __future__ import annotations
-
 import gc
 import signal
 import time

@@ -4,8 +4,6 @@ Every public function is called once for each of its arguments with something th
 that argument. No error comes from somewhere inside.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from pathlib import Path

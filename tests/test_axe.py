@@ -5,8 +5,6 @@ axe-core is not part of the project. ``npm install axe-core`` anywhere, and name
 without Chromium, the tests are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

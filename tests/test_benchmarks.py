@@ -1,7 +1,5 @@
 """The page of benchmarks says what was measured, on what, and what was not."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

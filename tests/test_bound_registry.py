@@ -1,7 +1,5 @@
 """The registry of bounds: one entry shows in every command and document."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The calculator's page: its JavaScript against certified values, and how a browser shows it."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """Charts are read by everybody: whole labels, and series that differ by more than their colour."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The action, the hook and the badge: what they run, what they refuse, what they say."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

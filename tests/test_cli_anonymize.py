@@ -1,7 +1,5 @@
 """``kproof anonymize``: a release on disk, whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections import Counter

@@ -1,7 +1,5 @@
 """``kproof audit``: the rows as they are in the ledgers, chosen, run again, and refused."""
 
-from __future__ import annotations
-
 import json
 from math import gcd
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``kproof bound table`` and ``kproof bound noisy`` as they are typed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Context, Decimal

@@ -1,7 +1,5 @@
 """``kproof bound blocks`` and ``kproof exact several`` as they are typed."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """``kproof bound`` and ``kproof design`` end to end."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from fractions import Fraction

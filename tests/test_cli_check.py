@@ -1,7 +1,5 @@
 """``kproof check``: verdicts on published tables, and statuses that scripts rely on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

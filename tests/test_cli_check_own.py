@@ -1,7 +1,5 @@
 """What the safe path publishes, ``kproof check`` finds so as well beside the original."""
 
-from __future__ import annotations
-
 import csv
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``kproof compare``: what is printed and written of a frontier, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``kproof compose``: what is printed, the statuses, and bad input."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import defaultdict

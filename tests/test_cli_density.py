@@ -1,7 +1,5 @@
 """``kproof anonymize density``: regions on disk, whole or not at all, and who can have asked."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

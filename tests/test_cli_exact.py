@@ -1,7 +1,5 @@
 """``kproof exact`` end to end, against sums in rationals and 60 digits."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Examples at the end of help pages can be typed; scripts complete what there is to complete."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

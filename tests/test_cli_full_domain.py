@@ -1,7 +1,5 @@
 """``kproof anonymize full-domain``: levels, models, and what became of every choice."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter

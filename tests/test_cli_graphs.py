@@ -1,7 +1,5 @@
 """``kproof anonymize sangreea``, ``k-degree`` and ``baseline``: social graphs on disk."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """``kproof attack mle`` and ``bas``: social graphs and traces on disk."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``--law``, ``--field`` and ``--groups`` end to end: what is read, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """``kproof anonymize streets`` and ``sequences`` as they are typed."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Maps one after another, and files of places that ``kproof check`` knows by themselves."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

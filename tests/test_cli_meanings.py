@@ -1,7 +1,5 @@
 """An option that several commands have means the same in all of them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

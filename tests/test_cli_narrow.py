@@ -1,7 +1,5 @@
 """What is printed on a terminal of 40 columns has whole words and whole numbers."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``kproof net``: the forms that scripts rely on, statuses, files, and bad input in one line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Groups of options: what is typed is said again, and a group is read wherever it is inherited."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

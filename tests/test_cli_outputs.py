@@ -1,7 +1,5 @@
 """Every command that writes refuses what cannot be written before it reads its data."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``kproof net COMMAND FILE.py:NAME``: code of users' own, run apart, and what it can do to us."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Positions from any file, through the commands that use them; each row failed or was accepted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

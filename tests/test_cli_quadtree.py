@@ -1,7 +1,5 @@
 """``kproof anonymize quadtree``: from files of points to maps on disk, whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

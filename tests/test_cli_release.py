@@ -1,7 +1,5 @@
 """``kproof bound release`` and ``kproof design release`` as they are typed."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from decimal import Context, Decimal

@@ -1,7 +1,5 @@
 """``kproof roles``, and the commands that read a roles file."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -126,6 +124,8 @@ def test_an_option_overrides_the_file_for_its_column() -> None:
         (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
         (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
         (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
+        ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
+        (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:

@@ -1,7 +1,5 @@
 """``kproof anonymize sampled`` and ``kproof check --certificate`` as they are typed."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

@@ -1,7 +1,5 @@
 """The commands for tables with several sensitive columns and with several rows of a person."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

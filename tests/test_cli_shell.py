@@ -1,7 +1,5 @@
 """The command as a whole: help, shipped tables, statuses, pipes and interruptions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

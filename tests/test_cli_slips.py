@@ -1,7 +1,5 @@
 """A name that is nearly right is answered with the right one, whatever it is the name of."""
 
-from __future__ import annotations
-
 import pytest
 from shell import refused
 

@@ -1,7 +1,5 @@
 """``-`` is standard input where a table is read, and standard output where a file is written."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """``kproof verify``: statuses, the page, and bad input in one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The line on a terminal that says what a command is doing: shown, written over, and taken away."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

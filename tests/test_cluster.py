@@ -1,7 +1,5 @@
 """Processes that share work: what they answer, who is ended in the middle, and who goes away."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

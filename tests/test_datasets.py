@@ -1,7 +1,5 @@
 """Reading files as they are distributed, and every way a file can be unusable."""
 
-from __future__ import annotations
-
 import csv
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The decision: what the judge says, on one page, and what the page never says."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import json

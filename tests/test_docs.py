@@ -1,7 +1,5 @@
 """What the README and the docs show is what happens."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

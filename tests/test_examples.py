@@ -1,7 +1,5 @@
 """The examples of the docs run as they stand, and each has a page."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

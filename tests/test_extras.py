@@ -1,7 +1,5 @@
 """The core does without large libraries, and whoever needs one is told what to type."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The titles of charts say what is in the data, at the edges too, and never more."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -15,8 +13,8 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.datasets import read_text_table
-from kproof.models.frontier.finding import describe_frontier
 from kproof.models.frontier.judging import Candidate
+from kproof.models.frontier.picture import describe_frontier
 from kproof.models.tables.plots import before_after_svg, shift
 from kproof.report import bounds
 from kproof.report.context import Context

@@ -3,8 +3,6 @@
 Those of the core do in ``test_extras.py``.
 """
 
-from __future__ import annotations
-
 import random
 import shlex
 import subprocess

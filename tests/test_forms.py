@@ -1,7 +1,5 @@
 """JSON forms that are said by their members, and the schemas that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The pictures of the gallery are those that the commands beside them make."""
 
-from __future__ import annotations
-
 import html
 import re
 import shlex

@@ -4,8 +4,6 @@ A page says `Write FILE:` above what is in a new file, and `in FILE:` above a di
 lines without a sign are the place. Its shell blocks have to succeed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

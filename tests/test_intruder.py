@@ -1,7 +1,5 @@
 """The intruder breaks what naive publishers make of real trades' files, and nothing harmless."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The house: folders, links, build script, layers and the README tell one story."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import os

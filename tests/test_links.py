@@ -1,7 +1,5 @@
 """Links lead somewhere, and addresses of other sites can be right."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

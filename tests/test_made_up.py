@@ -1,7 +1,5 @@
 """Tables that are made up: the same on every machine, and with what such files have."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Ten tasks of a newcomer are two links from the front page of the docs, each with a command."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

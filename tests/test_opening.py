@@ -1,7 +1,5 @@
 """Files as people export them: compressed, in other encodings, with commas, spreadsheets."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma
@@ -16,7 +14,7 @@ from pyarrow import parquet
 from shell import kproof, refused, typed
 
 from kproof.datasets import read_text_table
-from kproof.datasets.parquet import LIMITS, MOST_COLUMNS
+from kproof.datasets.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_LINE
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.readers import read_table
@@ -206,22 +204,59 @@ def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
         read_table(path, quasi_identifiers=["weight"])
 
 
-def test_what_no_memory_holds_is_refused_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    wide = {f"c{number}": [0] for number in range(MOST_COLUMNS + 1)}
-    Path("wide.csv").write_text(",".join(wide) + "\n")
-    parquet.write_table(pa.table(wide), "wide.parquet")
-    zeros = pa.array([0] * 200_000, pa.int8())
-    parquet.write_table(pa.table({"a": zeros}), "rows.parquet")
-    long = pa.DictionaryArray.from_arrays(pa.array([0] * 9, pa.int32()), ["x" * 20_000_000])
-    parquet.write_table(pa.table({"a": long}), "long.parquet", compression="zstd")
-    monkeypatch.setitem(LIMITS, "cells", (100_000, 100))
-    for file, says in {
-        "wide.csv": "wide.csv: 16,385 columns; need at most 16,384",
-        "wide.parquet": "wide.parquet: 16,385 columns",
-        "rows.parquet": "200,000 cells in a file of",
-        "long.parquet": "bytes in a file of 1,0",
-    }.items():
-        assert says in refused("check", file, "--qi", "a", "--k", "2")
+def _repeated(text: str, times: int) -> pa.Table:
+    codes = pa.array([0]).take(pa.array([0] * times)).cast(pa.int32())
+    return pa.table({"a": pa.DictionaryArray.from_arrays(codes, [text])})
+
+
+def _prefixes(path: Path) -> None:
+    """Write texts that each repeat the one before: kilobytes that stand for 110 MB."""
+    texts = pa.array([f"{'x' * 100_000}{number}" for number in range(1_100)])
+    encoding = {"a": "DELTA_BYTE_ARRAY"}
+    table = pa.table({"a": texts})
+    parquet.write_table(table, path, use_dictionary=False, column_encoding=encoding)
+
+
+HOSTILE = {
+    "wide.csv": (",".join(map(str, range(MOST_COLUMNS + 1))), "16,385 columns; need at most"),
+    "line.csv": ("x" * (MOST_LINE + 9), "line 1: over 16,777,216 characters"),
+    "cell.csv": (f"a\n{'x' * (MOST_CHARACTERS + 1)}\n", "a cell of over 131072 characters"),
+    "rows.csv.gz": (
+        gzip.compress(b"a,b,c\n" + b"1,2,3\n" * 3_400_000),
+        "more than 10,000,000 cells in",
+    ),
+    "text.csv.bz2": (bz2.compress(b"a\n" + b" " * 100_000_001), "over 16,777,216 characters"),
+    "text.csv.xz": (
+        lzma.compress(b"a\n" + (b"a" * 9_999 + b"\n") * 10_001),
+        "more than 100,000,000 bytes in a file of",
+    ),
+    "wide.parquet": (pa.table({f"c{n}": [0] for n in range(MOST_COLUMNS + 1)}), "16,385 columns"),
+    "rows.parquet": (_repeated("x", 10_000_001), "more than 10,000,000 cells in a file of"),
+    "cell.parquet": (_repeated("x" * 2_000_000, 500), "column a: a cell of 2,000,000 characters"),
+    "prefixes.parquet": (_prefixes, "more than 100,000,000 bytes in a file of 5,"),
+    "cell.xlsx": (
+        lambda path: workbook(path, S=[["a", "b"], ["x" * 3_000_000, "y"]]),
+        "row 2: a cell of 3,000,000 characters; need at most 131,072",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
+    contents, says = HOSTILE[name]
+    path = tmp_path / name
+    if isinstance(contents, pa.Table):
+        parquet.write_table(contents, path, compression="zstd")
+    elif callable(contents):
+        contents(path)
+    else:
+        path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
+    refusal = refused("check", str(path), "--qi", "a", "--k", "2")
+    assert says in refusal
+    assert refusal.count(name) == 1
+
+
+def test_repetition_that_costs_nothing_is_read(tmp_path: Path) -> None:
+    parquet.write_table(_repeated("x" * 1_000, 2_000_000), tmp_path / "data.parquet")
+    table = read_table(tmp_path / "data.parquet", quasi_identifiers=["a"])
+    assert (table.rows, table.quasi_identifiers[0].values) == (2_000_000, ("x" * 1_000,))

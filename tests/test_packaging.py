@@ -1,7 +1,5 @@
 """What leaves the repository: the source distribution, its description, URLs and links."""
 
-from __future__ import annotations
-
 import email
 import os
 import re

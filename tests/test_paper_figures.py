@@ -1,7 +1,5 @@
 """The drawn figures: same bytes, whole files, words that agree with the numbers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Pictures: what they say is text, and nothing but the data decides their bytes."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl

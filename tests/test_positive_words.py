@@ -4,8 +4,6 @@ The rows stand in ``tests/words/``; this test runs them, finds positive words in
 row speaks of, and writes ``docs/positive-words.md`` (``KPROOF_UPDATE_SNAPSHOTS=1`` stores it).
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import os
@@ -156,8 +154,8 @@ def _in_templates() -> Iterator[tuple[str, int, str, str]]:
 
 
 def _in_lists() -> Iterator[tuple[str, int, str, str]]:
-    for folder in ("cli", "schemas"):
-        for path in sorted((SOURCE / folder).rglob("*.json")):
+    for lists in ("cli/**/*.json", "schemas/**/*.json", "petri/papers/nets.toml"):
+        for path in sorted(SOURCE.glob(lists)):
             module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 for text in re.findall(r'"([^"]*)"', line):

@@ -1,7 +1,5 @@
 """What a public repository needs: notes of a release, a workflow, forms, rules for people."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import subprocess

@@ -1,7 +1,5 @@
 """A source is read as printed, derived or corrected: these words everywhere, and no older ones."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The reference has every public name once, and knows where other projects explain theirs."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

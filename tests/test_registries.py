@@ -1,7 +1,5 @@
 """The registries: one entry shows everywhere, and says what its function takes."""
 
-from __future__ import annotations
-
 import json
 import sys
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The report: one page that needs nothing else, the same bytes each time, and honest about gaps."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from importlib import import_module

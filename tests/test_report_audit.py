@@ -1,7 +1,5 @@
 """The section on the papers: every false claim with its witness, and counts that add up."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

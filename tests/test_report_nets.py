@@ -1,7 +1,5 @@
 """The section on nets and the page about one: complete, in order, and what the manifest expects."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The section on places and people: pictures and figures that say what the releases are."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The page of runs: a player whose frames are the run, words of users as text, paper and dark."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

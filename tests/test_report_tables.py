@@ -1,7 +1,5 @@
 """The report's section on a table: its figures, its words, its command."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -177,6 +175,17 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
     columns = set(Comparison(page).rows["k"])
     assert columns >= {"as it is", "mondrian", "kaca", "full-domain"}
     assert columns.isdisjoint({"theta-sensitive", "p-plus-sensitive"})
+
+
+def test_methods_are_not_compared_on_more_rows_than_the_page_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(import_module("kproof.report.tables"), "MOST_COMPARED", 11)
+    page = page_of(Microdata.of("table-1a", microdata()))
+    assert "mondrian publishes nothing: not tried, as 12 rows are more than the 11" in visible_text(
+        page
+    )
+    assert set(Comparison(page).rows["k"]) == {"as it is"}
 
 
 def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The JSON Schemas of documents: valid, complete, told apart, and on the page that lists them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

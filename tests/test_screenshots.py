@@ -6,8 +6,6 @@ moves, is missing or has another shade shows; how a machine smooths letters does
 Chromium the tests are skipped.
 """
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Mapping

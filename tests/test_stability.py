@@ -1,7 +1,5 @@
 """What docs/stability.md calls stable changes only together with a snapshot that says so."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os

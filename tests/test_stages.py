@@ -1,7 +1,5 @@
 """Stages: what is told of work, to whom, and in which order."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Sweeps that are shared find what one process finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tasks of noxfile.py, .ci/run, the hooks and CONTRIBUTING name one another correctly."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

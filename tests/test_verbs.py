@@ -1,7 +1,5 @@
 """Python says what the command line says, in the same words, and refuses in one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import math
@@ -11,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -229,6 +228,46 @@ OF_ONE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("compare", {**ROLES, "methods": "mondrain"}),
     *(("attack", wrong) for wrong in ({"qi": "age"}, {**ROLES, "original": 3})),
 )
+
+
+NO_TEXTS: tuple[Any, ...] = (
+    *(5, -1, math.nan, True, np.int64(3), np.bool_(True), 10**5000, 3j, object(), int),
+    *(b"x", {"a": 1}, [["x"]], FRAME),
+)
+NO_WORDS: dict[str, tuple[Any, ...]] = {
+    "missing": (*NO_TEXTS, "\ud800"),
+    "person": NO_TEXTS,
+    "suppressed": NO_TEXTS,
+    "output": (*NO_TEXTS[:-2], {"a": 1}, False, np.array([2, 3])),
+    "k": (False, np.bool_(False), math.nan, 10**5000, b"3", 3j, [], {}, object(), FRAME),
+    "header": (False,),
+    "qi": (*NO_TEXTS[:-1], FRAME, ""),
+    "sensitive": NO_TEXTS,
+}
+
+
+@pytest.mark.parametrize("name", NO_WORDS)
+@pytest.mark.parametrize("verb", ["report", "check", "anonymize", "attack", "compare"])
+def test_a_value_of_another_kind_is_refused(name: str, verb: str) -> None:
+    lacks = {"check": ("output",), "attack": ("output", "k", "header")}
+    if name in lacks.get(verb, ()):
+        return
+    for value in NO_WORDS[name]:
+        if isinstance(value, str) and verb == "attack" and value:
+            continue  # a frame may hold half a character; no file is written
+        with pytest.raises(kproof.KProofError) as caught:
+            VERBS[verb](FRAME, **{**ROLES, name: value})
+        assert "\n" not in str(caught.value), value
+
+
+def test_names_of_a_frame_and_iterators_are_lists() -> None:
+    for names in (FRAME.columns[:2], (name for name in ("age", "zip")), np.array(["age", "zip"])):
+        assert len(kproof.check(FRAME, qi=names, sensitive="ill").sizes) == 4
+    gaps = (cell for cell in ("a", "b"))
+    assert (
+        kproof.check(FRAME, missing=gaps, **ROLES).to_dict()
+        == kproof.check(FRAME, missing=["a", "b"], **ROLES).to_dict()
+    )
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -1,7 +1,5 @@
 """Messages name arguments to who calls Python, and options to who types a command."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The house's words: one name, one meaning."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What is promised: laws, exact (epsilon, delta) profiles and the bounds of Theorems 1 to 5."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from kproof.lazy import homes_of, import_on_demand

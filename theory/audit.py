@@ -4,8 +4,6 @@ A row stands if each line of its evidence still has the value that is written th
 run as what it is, a line of an interactive session with its output.
 """
 
-from __future__ import annotations
-
 import doctest
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -15,8 +15,6 @@ Theorems may be left out; there may be any number of calls. A call is Python as 
 and so is its value: nothing here runs it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from importlib import import_module

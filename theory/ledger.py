@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -161,9 +160,6 @@ class Ledger:
             evidence = [f"`{item.call}` → `{item.value}`" for item in claim.evidence]
             evidence += [f"Rocq: `{name}`" for name in claim.kernel]
             cells = (claim.id, claim.place, claim.statement, str(claim.ruling), claim.corrected)
-            lines.append(_row((*cells, "<br>".join(evidence))))
+            row = " | ".join(cell.replace("|", "\\|") for cell in (*cells, "<br>".join(evidence)))
+            lines.append(f"| {row} |")
         return "\n".join(lines) + "\n"
-
-
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

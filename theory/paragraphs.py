@@ -4,8 +4,6 @@ A line that is indented goes on with the paragraph above; an empty line, or one 
 ``#``, ends it and says nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 

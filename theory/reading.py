@@ -4,8 +4,6 @@ A source that derives nothing has two readings; what takes them says so where an
 (see :func:`kproof.theory.exact.typed.choice`).
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

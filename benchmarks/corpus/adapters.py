@@ -6,8 +6,6 @@ so that an environment needs no other. What is set up for each call is what a us
 write: hierarchies, or which columns are text.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import logging

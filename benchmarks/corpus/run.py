@@ -6,8 +6,6 @@ process of its own, since some libraries remember earlier calls; then ``kproof v
 each adapter. ``--write`` stores what came out of the findings instead.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

@@ -7,8 +7,6 @@ into stars, so a column of nothing but stars is taken for absent. One method tak
 of the library's own helper, ``generate_intervals``, instead of ours.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any

@@ -6,8 +6,6 @@ range. A publisher of entropy or recursive diversity or of t-closeness that find
 an empty frame, which counts as a refusal. The docstring of the recursive kind says r1 < c(rl + …).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial

@@ -6,8 +6,6 @@ with a ``count``. No error is named, and missing values are not spoken of. On tw
 every distance of t-closeness is the same, so that no reading of the claim is in doubt.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any

@@ -8,8 +8,6 @@ the claim is in doubt. MDAV-generic breaks ties with the system's randomness, fo
 seed.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any

@@ -8,8 +8,6 @@ Each script runs in an environment that has one library and kproof, from the fol
 - *missing values*, *awkward column names*, *row labels*: what most documentation is silent about.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

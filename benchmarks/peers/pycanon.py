@@ -7,8 +7,6 @@ definition as it stands. Of l = 1 the documentation says that c is not calculate
 off by a rounding error, which is no fault of a checker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial

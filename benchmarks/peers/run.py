@@ -6,8 +6,6 @@ failure counts if all of them end with the same smallest input. With ``--out`` e
 kept as a line of a CSV file.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

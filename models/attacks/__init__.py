@@ -4,8 +4,6 @@ Each attack takes published classes and background knowledge and returns a
 :class:`~kproof.models.attacks.base.Disclosure`; :func:`attack` runs one by name.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
@@ -163,7 +161,7 @@ def _evidence(
     elif isinstance(release, Table):
         published = PublishedClasses.of_published(release, target)
     else:
-        names = tuple(quasi_identifiers or ())
+        names = () if quasi_identifiers is None else tuple(quasi_identifiers)
         if not names and not isinstance(release, str | PathLike) and not _is_frame(release):
             admissible = "a Release, classes, or a published frame or file"
             raise InvalidArgument("release", type(release).__name__, admissible)

@@ -1,7 +1,5 @@
 """What an attack answers: a Disclosure, with the exact posterior of every victim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

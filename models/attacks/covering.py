@@ -4,8 +4,6 @@ A published class shows a range or a set for each column. A person whose value l
 the class. After swaps the ranges of different classes overlap, so a person may fit several.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.tables.recoding import Recoded, holders_of
+from kproof.models.base.arrays import Codes, ranges
+from kproof.models.base.columns import group_codes
+from kproof.models.tables.recoding import Recoded
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.integer[Any]]
 
 CELLS = 1 << 23
 """Pairs of person and class compared at a time: bounds the memory, not the result."""
+
+_FAN = 4
+"""Boxes in the box around them."""
+
+_DENSE = 64
+"""Pairs that are compared, bit by bit, in the time that a class takes to go down one box."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +48,17 @@ class Coded(Shown, ABC):
     """Shape (persons,): code of each person's own value."""
 
     @abstractmethod
+    def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
+        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
+
+    @property
+    @abstractmethod
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
-
-    @abstractmethod
-    def of_any(self, codes: Integers) -> Mask:
-        """Return, shape (all classes,), a superset of those that cover one of the codes."""
+        return self.reach(classes, codes[:, None], codes[:, None])
 
 
 @dataclass(frozen=True)
@@ -63,17 +73,19 @@ class Ranges(Coded):
     missing_code: int | None = None
     """The code of a missing value, or None if no value is missing."""
 
-    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
-        """Return, shape (codes, classes), which of some classes cover which codes."""
-        column = codes[:, None]
-        covers: Mask = (self.low[classes] <= column) & (column <= self.high[classes])
-        if self.missing_code is not None:
-            covers |= (column == self.missing_code) & self.missing[classes]
-        return covers
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        gap = -1 if self.missing_code is None else self.missing_code
+        low, high = (np.where(self.low > self.high, gap, end) for end in (self.low, self.high))
+        return np.where((low == high) & (~self.missing | (low == gap)), low, -1)
 
-    def of_any(self, codes: Integers) -> Mask:
-        """Return, shape (all classes,), a superset of those that cover one of the codes."""
-        reached: Mask = (self.low <= codes.max()) & (self.high >= codes.min()) | self.missing
+    def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
+        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
+        reached: Mask = (self.low[classes] <= high) & (low <= self.high[classes])
+        if self.missing_code is not None:
+            within = (low <= self.missing_code) & (self.missing_code <= high)
+            reached |= within & self.missing[classes]
         return reached
 
 
@@ -87,32 +99,45 @@ class Sets(Coded):
     members: Codes
     """The distinct sets: set s holds the codes ``members[starts[s]:starts[s + 1]]``."""
 
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        single = np.diff(self.starts) == 1
+        return np.where(single, self.members[self.starts[:-1]], -1)[self.of_class]
+
     @cached_property
-    def _holders(self) -> tuple[Codes, Codes]:
+    def _keys(self) -> tuple[int, Codes]:
+        """More than any code, and set by set its members, each set that much above the last."""
         size = int(max(self.codes.max(initial=-1), self.members.max(initial=-1))) + 1
-        return holders_of(self.starts, self.members, size)
+        of_member = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        return size, np.append(of_member * size + self.members, np.iinfo(np.int64).max)
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
+        distinct, row = np.unique(codes, return_inverse=True)
         sets, column = np.unique(self.of_class[classes], return_inverse=True)
-        # Only the sets that are shown here: 10^5 sets of 10^5 codes have no room as a whole.
-        place = np.full(len(self.starts), -1, dtype=np.int64)
-        place[sets] = np.arange(len(sets))
-        begins, holders = self._holders
-        holds = np.zeros((len(codes), len(sets)), dtype=np.bool_)
-        for row, code in zip(holds, codes.tolist(), strict=True):
-            holding = place[holders[begins[code] : begins[code + 1]]]
-            row[holding[holding >= 0]] = True
-        mask: Mask = holds[:, column]
+        sizes = np.diff(self.starts)[sets]
+        member = self.members[ranges(self.starts[sets], sizes)]
+        place = np.searchsorted(distinct, member)
+        shown = np.append(distinct, -1)[place] == member
+        holds = np.zeros((len(distinct), len(sets)), dtype=np.bool_)
+        holds[place[shown], np.repeat(np.arange(len(sets)), sizes)[shown]] = True
+        mask: Mask = holds[row][:, column]
         return mask
 
-    def of_any(self, codes: Integers) -> Mask:
-        """Return, shape (all classes,), a superset of those that cover one of the codes."""
-        begins, holders = self._holders
-        holding = np.zeros(len(self.starts) - 1, dtype=np.bool_)
-        for code in np.unique(codes).tolist():
-            holding[holders[begins[code] : begins[code + 1]]] = True
-        reached: Mask = holding[self.of_class]
+    def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
+        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
+        size, keys = self._keys
+        shown, low, high = np.broadcast_arrays(self.of_class[classes], low, high)
+        least, greatest = self.members[self.starts[:-1]], self.members[self.starts[1:] - 1]
+        reached: Mask = (least[shown] <= high) & (low <= greatest[shown])
+        # Few sets have gaps, and only there is it asked whether the least member from low on is
+        # above high.
+        gaps = greatest - least >= np.diff(self.starts)
+        doubtful = reached & gaps[shown]
+        first = shown[doubtful] * size
+        following = keys[np.searchsorted(keys, first + low[doubtful])]
+        reached[doubtful] = following <= first + high[doubtful]
         return reached
 
 
@@ -179,22 +204,106 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
     return Profiles(codes, of_person.astype(np.int64), tuple(column for column, _ in own_codes))
 
 
-def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
-    """Yield slices of profiles, and ascending pairs of a place in one and its cover, a class."""
+def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
+    """Yield ascending pairs of a profile and a class that covers it; all of a profile together.
+
+    Profiles lie along a curve that keeps near ones together, in boxes within boxes. A class goes
+    down into the boxes that its labels reach, so that the work follows the pairs there are: each
+    profile beside each class would be 10^12 of them for a million rows. Where classes reach into
+    most boxes, that is cheaper all the same.
+    """
+    alone = [column.alone for column in groups.columns]
+    if all((codes >= 0).all() for codes in alone):
+        yield _equal(groups, alone)
+        return
+    order = _along_curve(groups.codes)
+    low = high = groups.codes[order].T
+    boxes = [(low, high)]
+    while low.shape[1] > 1:
+        cuts = np.arange(0, low.shape[1], _FAN)
+        low, high = np.minimum.reduceat(low, cuts, axis=1), np.maximum.reduceat(high, cuts, axis=1)
+        boxes.append((low, high))
+    every = np.arange(classes, dtype=np.int64)
+    pending = [(len(boxes) - 1, *_reached(groups, low, high, np.zeros_like(every), every))]
+    while pending:
+        depth, box, covering = pending.pop()
+        if not len(box):
+            continue
+        first, last = int(box.min()), int(box.max()) + 1
+        inside = order[first * _FAN**depth : last * _FAN**depth]
+        candidates = np.flatnonzero(np.bincount(covering, minlength=classes))
+        cells = len(inside) * len(candidates)
+        dense = bool(depth) and cells <= _DENSE * len(box)
+        if (cells if dense else 8 * len(box)) > CELLS and last - first > 1:
+            middle = (first + last) // 2
+            sides = (box >= middle, box < middle)
+            pending += [(depth, box[side], covering[side]) for side in sides]
+        elif dense:
+            yield _beside_all(groups, np.sort(inside), candidates)
+        elif depth:
+            low, high = boxes[depth - 1]
+            inner = range(min(_FAN, low.shape[1]))
+            parts = [_reached(groups, low, high, box * _FAN + at, covering) for at in inner]
+            deeper, covering = (np.concatenate(part) for part in zip(*parts, strict=True))
+            pending.append((depth - 1, deeper, covering))
+        else:
+            pairs = np.sort(order[box] * classes + covering)
+            profile = pairs // classes
+            yield profile, pairs - profile * classes
+
+
+def _equal(groups: Profiles, alone: Sequence[Codes]) -> tuple[Codes, Codes]:
+    """Return the pairs if each class shows one code of each column, as a table does as it is."""
     count = len(groups.codes)
-    step = max(1, CELLS // max(classes, 1))
-    for start in range(0, count, step):
-        block = slice(start, min(start + step, count))
-        codes = groups.codes[block]
-        reached = np.ones(classes, dtype=np.bool_)
-        for position, column in enumerate(groups.columns):
-            reached &= column.of_any(codes[:, position])
-        candidates = np.flatnonzero(reached).astype(np.int64)
-        # Eight classes to a byte, and each value of a column looked up once: most pairs are none.
-        bits = np.full((len(codes), -(-len(candidates) // 8)), 255, dtype=np.uint8)
-        for position, column in enumerate(groups.columns):
-            distinct, row = np.unique(codes[:, position], return_inverse=True)
-            bits &= np.packbits(column.of_codes(distinct, candidates), axis=1)[row]
-        profile, byte = np.nonzero(bits)
-        pair, bit = np.nonzero(np.unpackbits(bits[profile, byte, None], axis=1))
-        yield block, profile[pair], candidates[8 * byte[pair] + bit]
+    both = [np.concatenate([own, shown]) for own, shown in zip(groups.codes.T, alone, strict=True)]
+    keys, kinds = group_codes(
+        [(codes, int(codes.max(initial=0)) + 1) for codes in both], len(both[0])
+    )
+    profile_of = np.full(kinds, -1, dtype=np.int64)
+    profile_of[keys[:count]] = np.arange(count)
+    profile = profile_of[keys[count:]]
+    covering = np.argsort(profile, kind="stable")
+    covering = covering[profile[covering] >= 0]
+    return profile[covering], covering
+
+
+def _beside_all(groups: Profiles, profiles: Codes, candidates: Codes) -> tuple[Codes, Codes]:
+    """Return the pairs among some profiles and classes, each beside each."""
+    # Eight classes to a byte, and each value of a column looked up once: most pairs are none.
+    bits = np.full((len(profiles), -(-len(candidates) // 8)), 255, dtype=np.uint8)
+    for codes, column in zip(groups.codes[profiles].T, groups.columns, strict=True):
+        distinct, row = np.unique(codes, return_inverse=True)
+        bits &= np.packbits(column.of_codes(distinct, candidates), axis=1)[row]
+    place, byte = np.nonzero(bits)
+    pair, bit = np.nonzero(np.unpackbits(bits[place, byte, None], axis=1))
+    return profiles[place[pair]], candidates[8 * byte[pair] + bit]
+
+
+def _reached(
+    groups: Profiles, low: Codes, high: Codes, box: Codes, covering: Codes
+) -> tuple[Codes, Codes]:
+    """Return the pairs of box and class of which the class reaches into the box."""
+    there = box < low.shape[1]
+    box, covering = box[there], covering[there]
+    for column, least, greatest in zip(groups.columns, low, high, strict=True):
+        reached = column.reach(covering, least[box], greatest[box])
+        box, covering = box[reached], covering[reached]
+    return box, covering
+
+
+def _along_curve(codes: Codes) -> Codes:
+    """Return the order of points, shape (points, columns), along a Z-order curve.
+
+    Source: G. M. Morton, "A computer oriented geodetic data base", IBM, 1966.
+    """
+    widths = [int(column.max(initial=0)).bit_length() for column in codes.T]
+    digits = [
+        (place, width - 1 - level)
+        for level in range(max(widths, default=0))
+        for place, width in enumerate(widths)
+        if level < width
+    ]
+    key = np.zeros(len(codes), dtype=np.int64)
+    for place, shift in digits[:62]:
+        key = key * 2 + (codes[:, place] >> shift & 1)
+    return np.argsort(key, kind="stable")

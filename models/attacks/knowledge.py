@@ -3,8 +3,6 @@
 What is known of values is used against everyone: a row that is surely a member's is nobody else's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Bets on what is likeliest in a class: a value, a category, whatever is left of linked rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

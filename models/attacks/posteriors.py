@@ -181,19 +181,22 @@ def _by_cover(
 ) -> Beliefs:
     people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
-    parts: list[tuple[Codes, Codes, Weights]] = []
-    candidates: list[Codes] = []
-    for block, profile, covering in blocks(people, len(table.sizes)):
-        starts = np.searchsorted(profile, np.arange(block.stop - block.start + 1))
-        sizes = np.append(0, np.cumsum(table.sizes[covering]))
-        candidates.append(np.diff(sizes[starts]))
+    nobody = np.zeros(0, dtype=np.int64)
+    parts = [sheet.weights(nobody, nobody, table)]
+    candidates = np.zeros(len(people.codes), dtype=np.int64)
+    for profile, covering in blocks(people, len(table.sizes)):
+        starts = np.flatnonzero(np.diff(profile, prepend=-1))
+        candidates[profile[starts]] = np.add.reduceat(table.sizes[covering], starts)
         # What the classes of so many people have, at a time: bounds the memory, not the result.
-        cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts[:-1]]
-        cuts = starts[:-1][np.diff(cells // CELLS, prepend=0) > 0]
-        for pairs in np.split(np.arange(len(profile)), cuts):
-            row, code, weight = sheet.weights(profile[pairs], covering[pairs], table)
-            parts.append((row + block.start, code, weight))
+        cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts]
+        cuts = starts[np.diff(cells // CELLS, prepend=0) > 0]
+        parts += [
+            sheet.weights(profile[pairs], covering[pairs], table)
+            for pairs in np.split(np.arange(len(profile)), cuts)
+        ]
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    order = np.argsort(of_profile, kind="stable")
+    of_profile, codes, weight = of_profile[order], codes[order], weight[order]
     groups, starts = np.unique(of_profile, return_index=True)
     group_of = np.full(len(people.codes), -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
@@ -203,5 +206,5 @@ def _by_cover(
         starts=np.append(starts, len(codes)).astype(np.int64),
         codes=codes.astype(np.int64),
         weight=weights(weight.tolist()) if weight.dtype == object else weight,
-        candidates=np.concatenate(candidates)[groups],
+        candidates=candidates[groups],
     )

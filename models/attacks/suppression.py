@@ -1,7 +1,5 @@
 """Suppression: who fits no published class is known to be among the rows that were left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -93,8 +91,8 @@ def _left_out(
     else:
         alike = profiles(columns_of_background(evidence, background), persons)
         fits_of_profile = np.zeros(len(alike.codes), dtype=np.bool_)
-        for block, profile, covering in blocks(alike, evidence.classes.count):
-            fits_of_profile[block.start + profile[covering != hidden]] = True
+        for profile, covering in blocks(alike, evidence.classes.count):
+            fits_of_profile[profile[covering != hidden]] = True
         fits = fits_of_profile[alike.of_person]
     people = tuple(Person(row=row) for row in persons[~fits].tolist())
     return people, int(np.count_nonzero(fits))
@@ -165,7 +163,7 @@ def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
             label=label,
         ),
         class_of=np.where(evidence.class_of < 0, last, evidence.class_of),
-        columns=tuple(map(_with_any, evidence.columns)),
+        columns=tuple(_with_any(column, last) for column in evidence.columns),
         hidden=last,
     )
 
@@ -175,23 +173,27 @@ class _WithAny(Coded):
     """A published column with one more class, which covers every value."""
 
     shown: Coded
+    last: int
+    """The class that covers every value."""
 
-    def of_codes(self, codes: Integers, classes: Codes) -> Mask:
-        """Return, shape (codes, classes), which of some classes cover which codes."""
-        last = len(self.of_any(codes)) - 1
-        mask = np.ones((len(codes), len(classes)), dtype=np.bool_)
-        mask[:, classes < last] = self.shown.of_codes(codes, classes[classes < last])
-        return mask
+    @property
+    def alone(self) -> Codes:
+        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        return np.append(self.shown.alone, -1)
 
-    def of_any(self, codes: Integers) -> Mask:
-        """Return, shape (all classes,), a superset of those that cover one of the codes."""
-        return np.append(self.shown.of_any(codes), True)
+    def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
+        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
+        anything = classes == self.last
+        reached: Mask = anything | (low > high)
+        if self.last:
+            reached |= self.shown.reach(np.where(anything, 0, classes), low, high)
+        return reached
 
 
-def _with_any(column: Shown) -> Shown:
+def _with_any(column: Shown, last: int) -> Shown:
     def covers(value: object) -> Mask:
         return np.append(column.covering(value), True)
 
     if isinstance(column, Coded):
-        return _WithAny(column.name, covers, column.codes, column)
+        return _WithAny(column.name, covers, column.codes, column, last)
     return Shown(column.name, covers)

@@ -8,8 +8,6 @@ which are merged. Few people are counted by inclusion and exclusion over who sha
 the numbers of rows used; a budget ends what would still be too large.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import factorial

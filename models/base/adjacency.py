@@ -4,8 +4,6 @@ Roads and friendships are both this. Nodes are 0, ..., n - 1 here; what they are
 business of :mod:`kproof.models.places.city.city` and :mod:`kproof.models.graphs.social`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, renumber
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +62,7 @@ class Adjacency:
         units, shape = np.ones(len(self.targets), dtype=np.int8), (self.nodes, self.nodes)
         roads = csr_array((units, self.targets, self.offsets), shape=shape)
         count, of_node = connected_components(roads, directed=False)
-        _, first = np.unique(of_node, return_index=True)
-        rank = np.empty(count, dtype=np.int64)
-        rank[np.argsort(first)] = np.arange(count)
-        return read_only(rank[of_node]), int(count)
+        return read_only(renumber(of_node)[0]), int(count)
 
     def neighbours(self, node: int) -> Codes:
         """Return the neighbours of a node in ascending order."""

@@ -15,6 +15,7 @@ Codes = NDArray[np.int64]
 Ranks = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Integers = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +76,17 @@ def number_by_first(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
         distinct[:] = list(place)
         return np.array(codes, dtype=np.int64), distinct
     filled = values == values
-    distinct, first, inverse = np.unique(values[filled], return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order))
     numbers = np.full(len(values), -1, dtype=np.int64)
-    numbers[filled] = number[inverse.reshape(-1)]
-    return numbers, distinct[order]
+    numbers[filled], first = renumber(values[filled])
+    return numbers, values[filled][first]
+
+
+def renumber(labels: NDArray[Any]) -> tuple[Codes, Codes]:
+    """Number labels 0, 1, ... as they come; return that of each, and where each stands first."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse.reshape(-1)], np.sort(first).astype(np.int64)
 
 
 def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show, spell
 from kproof.forms import JsonForm
+from kproof.models.base.arrays import Integers
 from kproof.models.base.uniqueness import jointly
 
 NEARLY = (9, 10)
@@ -66,7 +65,7 @@ class Beside:
     if it does not, or nobody looked."""
 
     @classmethod
-    def of_codes(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
+    def of_codes(cls, name: str, codes: Integers, part: Part = Part.NONE) -> Beside:
         """Count how many rows a column singles out: codes are equal where values are, -1 for none.
 
         >>> Beside.of_codes("name", np.array([0, 1, 2, -1])).identifies
@@ -128,9 +127,7 @@ class Beside:
     to_dict = JsonForm("column=name part")
 
 
-def count_together(
-    columns: Sequence[tuple[str, Part, NDArray[np.integer[Any]]]],
-) -> tuple[Beside, ...]:
+def count_together(columns: Sequence[tuple[str, Part, Integers]]) -> tuple[Beside, ...]:
     """Count how many rows columns of one table single out, alone and two or three together.
 
     Only those without a role and those published as they are can be put together by a reader. Two
@@ -150,8 +147,7 @@ def count_together(
         return tuple(counts)
     part, total = NEARLY
     threshold = -(-rows * part // total)
-    together = jointly([columns[i][2] for i in places], threshold)
-    if together is not None:
+    if (together := jointly([columns[i][2] for i in places], threshold)) is not None:
         members = [places[i] for i in together.columns]
         # One without a role tells of the set if there is one: it is the one to be given a role.
         first = min(members, key=lambda i: (counts[i].part is not Part.NONE, i))
@@ -169,12 +165,10 @@ def require_parts(columns: Iterable[Beside]) -> None:
 
     >>> require_parts([Beside.of_codes("ID", np.arange(12))])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
 identifiers (never published), drop, quasi_identifiers, sensitive or other (published as it is)
     """
-    telling = [column for column in columns if column.identifies]
-    if not telling:
+    if not (telling := [column for column in columns if column.identifies]):
         return
     gives = ", ".join(f"{show(column.name)} {column.tells}" for column in telling)
     if len(telling) > 1:

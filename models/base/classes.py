@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, show, spell
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_codes
 from kproof.models.base.exposure import Exposure
@@ -57,7 +57,7 @@ class Classes:
     """The sensitive value of each code, in a fixed order (the domain, absent values included)."""
     ordered: bool = False
     """Whether that order means something (numeric values): then t-closeness may use it."""
-    real: NDArray[np.bool_] | None = None
+    real: Flags | None = None
     """Shape (rows,): False for noise rows; None if every row is a person's."""
     category: Codes | None = None
     """Shape (values,): category code of each sensitive value; None if there are no categories."""
@@ -69,7 +69,7 @@ class Classes:
     """Columns of the same table that are left out of account."""
     missing_as: MissingAs = MissingAs.WORST_CASE
     """What a missing sensitive value is taken for."""
-    judged: NDArray[np.bool_] | None = None
+    judged: Flags | None = None
     """Shape (rows,): whether the row's sensitive value counts; None if every one does."""
     name: str = ""
     """Name of the sensitive column; empty if nobody gave it one."""
@@ -97,7 +97,7 @@ class Classes:
         """How many published rows there are."""
         return len(self.of_row) if self.weight is None else int(self.weight.sum())
 
-    def counted(self, rows: NDArray[np.bool_]) -> Codes:
+    def counted(self, rows: Flags) -> Codes:
         """Return, shape (classes,), how many published rows of each class are among some."""
         weight = None if self.weight is None else self.weight[rows]
         return tally(self.of_row[rows], self.count, weight)
@@ -109,7 +109,7 @@ class Classes:
         return int(np.count_nonzero(unknown) if self.weight is None else self.weight[unknown].sum())
 
     @cached_property
-    def unknown(self) -> NDArray[np.bool_]:
+    def unknown(self) -> Flags:
         """Shape (rows,): whether the row's sensitive value is missing."""
         if self.sensitive is None:
             return np.zeros(len(self.of_row), dtype=np.bool_)
@@ -137,7 +137,7 @@ class Classes:
             raise ValueError("these classes have no sensitive attribute")
         return self.histogram_of(slice(None) if self.judged is None else self.judged)
 
-    def histogram_of(self, rows: NDArray[np.bool_] | slice) -> Histogram:
+    def histogram_of(self, rows: Flags | slice) -> Histogram:
         """Return the sensitive values of some rows, in every class."""
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
@@ -267,7 +267,7 @@ class PersonRows:
         return largest
 
 
-def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
+def part_of(classes: Classes, chosen: Flags) -> Classes:
     """Return some of the classes, numbered anew, as if the rows of the others were not published.
 
     >>> rows = Classes(np.array([0, 1, 1, 2]), 3)

@@ -1,7 +1,5 @@
 """Columns: one attribute of a table, and the rows that agree on several."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

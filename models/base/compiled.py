@@ -7,8 +7,6 @@ compiled from then on; machine code is kept on disk. Results are the same bit by
 with the extra ``fast``: without it kernels go on as they are written, and a line says so.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property, partial

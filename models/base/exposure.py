@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import show
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Integers
 from kproof.models.base.beside import Beside
 from kproof.models.base.uniqueness import alone, best_sets
 
@@ -59,7 +57,7 @@ class Exposure:
     """Shape (rows,): class of each published row."""
     names: tuple[str, ...]
     """The columns that are published as they are."""
-    codes: tuple[NDArray[np.integer[Any]], ...]
+    codes: tuple[Integers, ...]
     """Shape (rows,) each: equal where values are; a missing value is one like any other."""
 
     @property
@@ -160,7 +158,7 @@ def _most(sets: Sequence[Singled]) -> Singled | None:
     return max(sets, key=lambda singled: singled.rows, default=None)
 
 
-def _alone_together(of_row: Codes, codes: NDArray[np.integer[Any]]) -> int:
+def _alone_together(of_row: Codes, codes: Integers) -> int:
     if not len(of_row):
         return 0
     low = int(codes.min())

@@ -91,7 +91,6 @@ class Whole(Parameter[int]):
     4
     >>> K.but(least=2).read(1)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 1: need a whole number k >= 2
     """
 
@@ -118,7 +117,6 @@ class Exact(Parameter[Fraction]):
     Fraction(3, 5)
     >>> T.read(2)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: t = 2: need 0 <= t <= 1
     """
 
@@ -148,11 +146,9 @@ class Share(Parameter[Fraction]):
     (Fraction(1, 20), Fraction(1, 20))
     >>> SUPPRESS.read("105%")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: suppress = 105%: need 0 to 1, or 0% to 100%
     >>> SAMPLE.read("0%")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: sample = 0%: need above 0 and at most 1, or above 0%
     and at most 100%
     """
@@ -198,7 +194,6 @@ class ForColumns(Parameter[Mapping[str, Any]]):
     {'age': 2, 'zip': 1}
     >>> COLUMN_LEVELS.read("age")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: levels = age: need COLUMN=NUMBER,COLUMN=NUMBER,...
     """
 
@@ -233,7 +228,6 @@ class Word(Parameter[str]):
     'Which come first (rising or falling).'
     >>> order.read("random")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: order = random: need rising or falling
     """
 
@@ -308,7 +302,6 @@ class ByColumn(Parameter[object]):
     (3, {'disease': 3, 'pay': 2}, {'pay': 2})
     >>> ell.read("pay")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: l = pay: need a whole number l >= 1
     """
 

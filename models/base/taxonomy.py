@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, show
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.missing import MISSING, text
 
-Nodes = NDArray[np.int64]
 _MOST_RUNGS = 10**8
 """Labels times levels that are written out: 800 MB."""
 
@@ -43,11 +42,11 @@ class Taxonomy:
 
     labels: tuple[str, ...]
     """Label of each node in preorder; node 0 is the root."""
-    parents: Nodes
+    parents: Codes
     """Shape (nodes,): the parent of each node, the root's own index for the root."""
     source: str = field(default="taxonomy", compare=False)
     """Where it came from, for messages."""
-    rungs: Nodes | None = field(default=None, repr=False)
+    rungs: Codes | None = field(default=None, repr=False)
     """Shape (levels, nodes): the node that stands for each node at each level, from 0, the values
     themselves, to the root. None if nobody drew levels: :meth:`at_level` counts them from the
     root then."""
@@ -101,8 +100,7 @@ class Taxonomy:
         for start in above:
             label, path = start, {start}
             while label in above:
-                label = above[label]
-                if label in path:
+                if (label := above[label]) in path:
                     circle = f"{show(label)} is below itself"
                     raise DataError(f"{source}: {circle}; need a tree with one root")
                 path.add(label)
@@ -140,31 +138,29 @@ class Taxonomy:
 
     def _with_levels(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
         """Return the tree with the columns of paths of one length as its levels."""
-        above: list[dict[str, str]] = [{} for _ in paths[0][1:]]
-        for path in paths:
-            for level, (label, parent) in enumerate(pairwise(path)):
-                if above[level].setdefault(label, parent) != parent:
-                    raise DataError(
-                        f"{self.source}: at level {level} {show(label)} stands for values that "
-                        f"are {show(above[level][label])} and {show(parent)} at level "
-                        f"{level + 1}; need one label above each"
-                    )
+        nodes = np.array([[self.index[label] for label in path] for path in paths], dtype=np.int64)
+        expected = nodes.copy()
+        for level, column in enumerate(nodes.T[:-1]):
+            _, first, path_of = np.unique(column, return_index=True, return_inverse=True)
+            expected[:, level + 1] = nodes[first[path_of], level + 1]
+        for path, level in np.argwhere(nodes != expected)[:1].tolist():
+            label, parent = paths[path][level - 1], paths[path][level]
+            raise DataError(
+                f"{self.source}: at level {level - 1} {show(label)} stands for values that "
+                f"are {show(self.labels[expected[path, level]])} and {show(parent)} at level "
+                f"{level}; need one label above each"
+            )
         if len(self.labels) * len(paths[0]) > _MOST_RUNGS:
             size = f"{len(self.labels)} labels at {len(paths[0])} levels"
             raise DataError(f"{self.source}: {size}; need at most {_MOST_RUNGS} pairs of them")
-        rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
-        placed = np.zeros(len(self.labels), dtype=np.bool_)
-        for path in paths:
-            nodes = np.array([self.index[label] for label in path], dtype=np.int64)
-            for node in dict.fromkeys(nodes.tolist()):
-                if not placed[node]:
-                    # A node above the values stands for itself until its level has passed.
-                    rungs[:, node] = np.where(nodes <= node, nodes, node)
-                    placed[node] = True
+        every, first = np.unique(nodes, return_index=True)
+        path = nodes[first // len(paths[0])].T
+        # A node above the values stands for itself until its level has passed.
+        rungs = np.where(path <= every, path, every)
         return replace(self, rungs=rungs)
 
     @cached_property
-    def depths(self) -> Nodes:
+    def depths(self) -> Codes:
         """Steps from the root to each node."""
         depths = np.zeros(len(self.labels), dtype=np.int64)
         for node in range(1, len(self.labels)):
@@ -177,7 +173,7 @@ class Taxonomy:
         return int(self.depths.max())
 
     @cached_property
-    def heights(self) -> Nodes:
+    def heights(self) -> Codes:
         """Steps from each node down to its deepest leaf."""
         deepest = self.depths.copy()
         for node in range(len(self.labels) - 1, 0, -1):
@@ -185,7 +181,7 @@ class Taxonomy:
         return deepest - self.depths
 
     @cached_property
-    def ends(self) -> Nodes:
+    def ends(self) -> Codes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
         ends = np.arange(len(self.labels), dtype=np.int64)
         # Nodes below have larger numbers, so that each end is final before it is handed up.
@@ -194,7 +190,7 @@ class Taxonomy:
         return ends
 
     @cached_property
-    def leaves(self) -> Nodes:
+    def leaves(self) -> Codes:
         """How many leaves each node covers; a leaf covers itself."""
         is_leaf = self.ends == np.arange(len(self.labels))
         before = np.concatenate([[0], np.cumsum(is_leaf)])
@@ -205,7 +201,7 @@ class Taxonomy:
         """Node of each label."""
         return {label: node for node, label in enumerate(self.labels)}
 
-    def of(self, values: Sequence[object], *, column: str = "values") -> Nodes:
+    def of(self, values: Sequence[object], *, column: str = "values") -> Codes:
         """Return the node of each value; an error names the column and a value that has no place.
 
         >>> tree = Taxonomy.from_dict({"USA": "*", "Japan": "*"})
@@ -213,13 +209,11 @@ class Taxonomy:
         [2, 1]
         >>> tree.of(["Peru"], column="country")
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: column country: value Peru is not in taxonomy; add a path for it
         """
         nodes = np.empty(len(values), dtype=np.int64)
         for position, value in enumerate(values):
-            node = self.index.get(text(value))
-            if node is None:
+            if (node := self.index.get(text(value))) is None:
                 stranger = f"column {show(column)}: value {show(text(value))}"
                 raise DataError(f"{stranger} is not in {self.source}; add a path for it")
             nodes[position] = node
@@ -230,8 +224,7 @@ class Taxonomy:
         tree = self
         if MISSING in values and text(MISSING) not in self.index:
             last = len(self.labels)
-            rungs = self.rungs
-            if rungs is not None:
+            if (rungs := self.rungs) is not None:
                 # It stands for itself at every level but the last.
                 rungs = np.column_stack([rungs, np.full(len(rungs), last)])
                 rungs[-1, last] = 0
@@ -240,7 +233,7 @@ class Taxonomy:
         tree.of(values, column=column)
         return tree
 
-    def meet(self, low: Nodes, high: Nodes) -> Nodes:
+    def meet(self, low: Codes, high: Codes) -> Codes:
         """Return, elementwise, the lowest node above all nodes from ``low`` to ``high``."""
         # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
         # reaches the highest.
@@ -256,11 +249,11 @@ class Taxonomy:
         nodes = self.of(values)
         return self.labels[int(self.meet(nodes.min(), nodes.max()))]
 
-    def covers(self, node: int, nodes: Nodes) -> NDArray[np.bool_]:
+    def covers(self, node: int, nodes: Codes) -> Flags:
         """Say of each node whether it is the given one or below it."""
         return np.asarray((nodes >= node) & (nodes <= self.ends[node]))
 
-    def at_depth(self, depth: int) -> Nodes:
+    def at_depth(self, depth: int) -> Codes:
         """Return each node's ancestor at a depth; a node that is not deeper is its own."""
         nodes = np.arange(len(self.labels), dtype=np.int64)
         # A subtree is a range of numbers: above a deeper node is the last one of that depth so far.
@@ -272,7 +265,7 @@ class Taxonomy:
         """The highest level, at which every value is the root; level 0 is the values themselves."""
         return self.height if self.rungs is None else len(self.rungs) - 1
 
-    def at_level(self, level: int) -> Nodes:
+    def at_level(self, level: int) -> Codes:
         """Return the node that stands for each node at a level, 0 <= level <= top.
 
         Values with one label at a level have one at every higher level. Where levels were not
@@ -287,7 +280,7 @@ class Taxonomy:
             raise InvalidArgument("level", level, f"a level of {self.source}, 0 to {self.top}")
         return self.at_depth(self.height - level) if self.rungs is None else self.rungs[level]
 
-    def children(self, node: int) -> Nodes:
+    def children(self, node: int) -> Codes:
         """Return the nodes right below a node, in order."""
         below = np.flatnonzero(self.parents == node)
         return np.asarray(below[below != node], dtype=np.int64)

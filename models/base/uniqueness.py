@@ -19,7 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Integers
+
+Columns = Sequence[Integers]
+"""Shape (rows,) each: equal codes, equal values."""
 
 EXHAUSTIVE = 40
 """Columns of which every set of two and three is counted or excluded by its bound."""
@@ -65,7 +68,7 @@ class Uniqueness:
     """The same of three columns."""
 
 
-def alone(codes: NDArray[np.integer[Any]]) -> int:
+def alone(codes: Integers) -> int:
     """Return how many rows have a code that no other row has.
 
     >>> alone(np.array([0, 1, 1, 2]))
@@ -76,9 +79,7 @@ def alone(codes: NDArray[np.integer[Any]]) -> int:
     return int(np.count_nonzero(np.bincount(codes - int(codes.min())) == 1))
 
 
-def uniqueness(
-    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
-) -> tuple[Uniqueness, ...]:
+def uniqueness(columns: Columns, *, exhaustive: int = EXHAUSTIVE) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
     Codes are equal where values are. A negative one stands for a missing value, which is a value
@@ -104,7 +105,7 @@ def uniqueness(
 
 
 def jointly(
-    columns: Sequence[NDArray[np.integer[Any]]], threshold: int, *, exhaustive: int = EXHAUSTIVE
+    columns: Columns, threshold: int, *, exhaustive: int = EXHAUSTIVE
 ) -> SinglingSet | None:
     """Return two or three columns that single out at least so many rows, or None if none do.
 
@@ -135,9 +136,7 @@ def jointly(
     return next(possible, None)
 
 
-def best_sets(
-    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
-) -> tuple[SinglingSet, ...]:
+def best_sets(columns: Columns, *, exhaustive: int = EXHAUSTIVE) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
     Of more than ``exhaustive`` columns only sets of the strongest are counted, the others bounded.
@@ -203,7 +202,7 @@ class _Search:
 
     columns: list[NDArray[np.unsignedinteger[Any]]]
     sizes: list[int]
-    single: NDArray[np.bool_]
+    single: Flags
     most: int
     wide: bool
     best: dict[int, list[SinglingSet | None]]
@@ -212,7 +211,7 @@ class _Search:
     cached: int = 0
 
     @classmethod
-    def of(cls, columns: Sequence[NDArray[np.integer[Any]]], exhaustive: int) -> _Search:
+    def of(cls, columns: Columns, exhaustive: int) -> _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
@@ -242,8 +241,7 @@ class _Search:
         self.improve({_key(place, hub) for place in everywhere for hub in hubs if hub != place})
         for place in everywhere:
             # Sets with one pair follow each other, so that its rows are still at hand.
-            pair = self.best[2][place]
-            if pair is not None:
+            if (pair := self.best[2][place]) is not None:
                 self.improve([_key(*pair.columns, hub) for hub in hubs if hub not in pair.columns])
         pairs = self.bounds.pairs.copy()
         pairs[hubs] = pairs[:, hubs] = 0
@@ -267,8 +265,7 @@ class _Search:
             if -bound <= largest:
                 # No set from here on singles out more.
                 break
-            rows = self._count(places)
-            if rows > largest:
+            if (rows := self._count(places)) > largest:
                 largest, columns = rows, places
         return self._with_bound(SinglingSet(columns, largest, largest))
 
@@ -308,8 +305,7 @@ class _Search:
         """Return at most how many rows a set singles out, without counting them."""
         bound = min(self.most, prod(self.sizes[place] for place in places))
         for third in places if len(places) == 3 else ():
-            pair = self.pairs.get(_without(places, third))
-            if pair is not None:
+            if (pair := self.pairs.get(_without(places, third))) is not None:
                 bound = min(bound, pair.bound(self.sizes[third]))
         return bound
 
@@ -389,9 +385,7 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
     return first, last
 
 
-def _fold(
-    columns: Sequence[NDArray[np.integer[Any]]], lows: Sequence[int], sizes: Sequence[int]
-) -> tuple[Codes, NDArray[np.bool_]]:
+def _fold(columns: Columns, lows: Sequence[int], sizes: Sequence[int]) -> tuple[Codes, Flags]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes, low, size in zip(columns, lows, sizes, strict=True):

@@ -4,8 +4,6 @@ Nothing outside the file is ever looked up. A document type, and with it every e
 the size is bounded after unpacking, so that a small packed file cannot fill the memory.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import zlib

@@ -1,7 +1,5 @@
 """What privacy costs: releases by many methods, each with its loss and its risk."""
 
-from __future__ import annotations
-
 from kproof.models.frontier.comparison import Frontier as Frontier
 from kproof.models.frontier.comparison import frontier as frontier
 from kproof.models.frontier.judging import Candidate as Candidate

@@ -5,8 +5,6 @@ methods, such as ``l=2``, is passed to those that can promise it; whether the ot
 it anyway is found out when they are judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -79,8 +77,7 @@ def unmet(method: Method, present: frozenset[Needs], options: Iterable[str]) -> 
     """
     if method.kind is not Kind.TABLE:
         return f"it takes a {method.kind}"
-    missing = [str(need) for need in Needs if need in method.needs - present]
-    if missing:
+    if missing := [str(need) for need in Needs if need in method.needs - present]:
         return f"it needs {' and '.join(missing)}"
     lacking = [
         f"{name}, {parameter.help}"
@@ -135,8 +132,7 @@ def attempts(
         options = {
             parameter: demands[option] for parameter, option in typed.items() if option in demands
         } | dict(settings.get(name, {}))
-        reason = unmet(method, present, {*options, "k"})
-        if reason:
+        if reason := unmet(method, present, {*options, "k"}):
             left_out[name] = reason
             continue
         for share in shares:

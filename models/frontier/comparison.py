@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.arguments import (
-    CLUSTER,
-    DICTIONARY,
-    FUNCTION,
-    ROLES,
-    SEVERAL,
-    check_arguments,
-    name_arguments,
-)
+from kproof import arguments
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
@@ -175,8 +167,7 @@ class Frontier(NotebookText):
         """Draw loss against risk into a PNG or SVG file, by the end of its name."""
         from kproof.models.frontier.picture import picture
 
-        ending = str(path).lower().rpartition(".")[2]
-        if ending not in ("png", "svg"):
+        if (ending := str(path).lower().rpartition(".")[2]) not in ("png", "svg"):
             raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
         if ending == "png":
             write_bytes(path, picture(self.candidates, self.best, self.axis).png())
@@ -185,8 +176,7 @@ class Frontier(NotebookText):
 
     def plot(self) -> Drawing:
         """Draw loss against risk."""
-        from kproof.models.frontier.finding import describe_frontier
-        from kproof.models.frontier.picture import picture
+        from kproof.models.frontier.picture import describe_frontier, picture
 
         caption = f"Loss against risk of {len(self.admissible)} releases"
         drawing = picture(self.candidates, self.best, self.axis)
@@ -194,15 +184,15 @@ class Frontier(NotebookText):
 
 
 @show_stages
-@name_arguments(source="data")
-@check_arguments(
-    **ROLES,
-    cluster=CLUSTER,
-    methods=SEVERAL,
-    k=SEVERAL,
-    suppress=SEVERAL,
-    settings=DICTIONARY,
-    told=FUNCTION,
+@arguments.name_arguments(source="data")
+@arguments.check_arguments(
+    **arguments.ROLES,
+    cluster=arguments.CLUSTER,
+    methods=arguments.SEVERAL,
+    k=arguments.SEVERAL,
+    suppress=arguments.SEVERAL,
+    settings=arguments.DICTIONARY,
+    told=arguments.FUNCTION,
 )
 def frontier(
     data: object,

@@ -1,7 +1,5 @@
 """One release of a comparison: made, checked, and measured."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -6,8 +6,6 @@ little time. Its release is judged like one of a comparison. That none is named 
 rival may have been refused, or too slow to be tried, and another method may lose less yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -118,7 +116,6 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     another method loses less: mondrian --k 2 --partitioning relaxed, 0.0980 instead of 0.1187
     >>> rival(release, models=[DistinctL(2)])
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: models = l-diversity(l=2): need those of the release: none
     """
     table, parameters = release.table, release.parameters

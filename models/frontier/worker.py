@@ -4,8 +4,6 @@ Both sides speak pickle through the pipes of the process, which nobody else can 
 when its input does, or when whoever started it is gone.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import pickle

@@ -116,8 +116,7 @@ def _from_list(
 def _pairs(path: str | Path, header: Header) -> Iterator[tuple[str, str]]:
     """Yield the two names of each line that is no comment and not the header."""
     rows = _rows(path)
-    head = list(islice(rows, 2))
-    if head and header is not Header.NO:
+    if (head := list(islice(rows, 2))) and header is not Header.NO:
         words = [cell.lower() for cell in head[0]]
         is_named = len(_ENDS.intersection(words)) == 2
         differs = len(head) > 1 and all(map(_WHOLE.fullmatch, head[1]))
@@ -132,8 +131,7 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
     try:
         with open(path, encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file, 1):
-                text = line.strip()
-                if not text or text.startswith(_COMMENTS):
+                if not (text := line.strip()) or text.startswith(_COMMENTS):
                     continue
                 if split is None:
                     split = _splitter(text)
@@ -212,8 +210,7 @@ class _Outline:
         elif tag == "hyperedge":
             raise DataError("a hyperedge; need edges between two nodes")
         elif tag == "node":
-            name = attributes.get("id", "").strip()
-            if not name:
+            if not (name := attributes.get("id", "").strip()):
                 raise DataError("a node without an id")
             if name in self.names:
                 raise DataError(f"user {show(name)} occurs twice; need different names")

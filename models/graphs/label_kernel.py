@@ -1,28 +1,23 @@
 """Labels of clusters as numbers, and what they cost: the form that inner loops work on."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
+from kproof.models.base.arrays import Codes, Flags
 
 
 class Labels(NamedTuple):
     """What the label of a cluster costs, for all attributes."""
 
-    nodes: Ints
+    nodes: Codes
     """Shape (users, attributes): a number's rank, or a category's node; -1 is a missing number."""
-    starts: Ints
+    starts: Codes
     """Shape (attributes,): where an attribute's entries of the others begin."""
-    spans: NDArray[np.bool_]
+    spans: Flags
     """Shape (attributes,): whether labels are ranges."""
-    costs: Ints
+    costs: Codes
     """The place of each rank, for what lies between ends; or the cost of each node."""
-    parents: Ints
-    ends: Ints
+    parents: Codes
+    ends: Codes
     """Parent and last descendant of each node."""
     whole: int
     """What a label costs that tells nothing."""
@@ -37,7 +32,7 @@ def _lowest_cover(labels: Labels, start: int, top: int, node: int) -> int:
     return top
 
 
-def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+def join(labels: Labels, low: Codes, high: Codes, user: int) -> None:
     """Widen the labels of a cluster to cover a user.
 
     A range is ``low`` to ``high``, both -1 for missing numbers only, with ``low`` -2 if it covers
@@ -55,7 +50,7 @@ def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
             low[column] = _lowest_cover(labels, start, low[column], node)
 
 
-def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
+def label_cost(labels: Labels, low: Codes, high: Codes, user: int) -> int:
     """Return what the labels of a cluster cost that cover one more user."""
     total = 0
     for column in range(len(labels.starts)):
@@ -71,7 +66,7 @@ def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
     return total
 
 
-def begin(labels: Labels, low: Ints, high: Ints, user: int) -> None:
+def begin(labels: Labels, low: Codes, high: Codes, user: int) -> None:
     """Set the labels of a cluster to those of its first user."""
     for column in range(len(labels.starts)):
         low[column] = high[column] = labels.nodes[user, column]

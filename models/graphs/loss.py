@@ -5,17 +5,15 @@ costs what Campan and Truta's SIL says: how often a reader who spreads the publi
 friendships evenly is wrong about a pair of users.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.forms import JsonForm
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
@@ -23,8 +21,7 @@ from kproof.models.graphs.release import ClusterRelease
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.axes import axis
 
-Ints = NDArray[np.int64]
-Top = tuple[Ints, Ints]
+Top = tuple[Codes, Codes]
 
 WHOLE = 720_720
 """Units of a label that tells nothing. Each number up to 16 divides it: heights of common
@@ -83,7 +80,7 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     return LabelCosts(len(parts), kernel)
 
 
-def _spans(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
+def _spans(column: Column) -> tuple[Codes, Codes, Codes, Codes]:
     """Return rank of each user (-1 missing) and place of each rank, in units."""
     recorded = len(column.values) - (column.missing is not None)
     bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:recorded], numeric=True)
@@ -92,7 +89,7 @@ def _spans(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
     return ranks, places, np.zeros_like(places), np.zeros_like(places)
 
 
-def _nodes(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
+def _nodes(column: Column) -> tuple[Codes, Codes, Codes, Codes]:
     """Return node of each user, and cost, parent and last descendant of each node."""
     tree = column.taxonomy
     if tree is None or column.nodes is None:

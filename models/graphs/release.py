@@ -4,8 +4,6 @@ What a publication promises (degrees that occur k times, clusters of k) is not d
 release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -151,9 +149,7 @@ class ClusterRelease:
     def clusters(self) -> tuple[PublishedCluster, ...]:
         """The clusters."""
         figures = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
-        return tuple(
-            PublishedCluster(*figure, self.labels(at)) for at, figure in enumerate(figures)
-        )
+        return tuple(PublishedCluster(*figure, self.labels(i)) for i, figure in enumerate(figures))
 
     @property
     def between(self) -> tuple[JoinedClusters, ...]:
@@ -240,8 +236,7 @@ def seal_clusters(
         if (pairs[:, 0] == pairs[:, 1]).any():
             raise InvalidArgument("between", "a cluster and itself", "pairs of two clusters")
     sizes = np.bincount(of_user[of_user >= 0], minlength=count)
-    columns = tuple(attributes)
-    if columns and not sizes.all():
+    if (columns := tuple(attributes)) and not sizes.all():
         raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
     return ClusterRelease(
         graph=graph,

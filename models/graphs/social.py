@@ -64,7 +64,6 @@ class SocialGraph:
         (36, 41, ?)
         >>> SocialGraph.from_edges([("ada", "bob")], users=["ada"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: a friendship names bob, who is not among the users
         """
         pairs = list(edges)
@@ -173,8 +172,7 @@ class SocialGraph:
 
 def cluster_size(graph: SocialGraph, k: object) -> int:
     """Return k if it is a whole number from 2 to the users of a graph."""
-    size = GROUP_K.read(k)
-    if size > graph.users:
+    if (size := GROUP_K.read(k)) > graph.users:
         raise InvalidArgument("k", size, f"2 <= k <= {graph.users}, the number of users")
     return size
 
@@ -183,9 +181,7 @@ def _column(name: str, values: Sequence[object], users: int, taxonomy: Taxonomy 
     if len(values) != users:
         raise InvalidArgument(name, f"{len(values)} values", f"one for each of {users} users")
     code_of: dict[object, int] = {}
-    codes = [
-        -1 if is_missing(value) else code_of.setdefault(value, len(code_of)) for value in values
-    ]
+    codes = [-1 if is_missing(cell) else code_of.setdefault(cell, len(code_of)) for cell in values]
     numeric = None if taxonomy is None else False
     column = encode(name, np.array(codes, dtype=np.int64), list(code_of), numeric=numeric)
     if taxonomy is None:

@@ -5,8 +5,6 @@ a number would say who somebody is. What is written has numbers drawn at random;
 which is a file of its own, for the publisher.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The judge: every criterion asked of one publication, and none passed over in silence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -31,7 +29,7 @@ from kproof.models.judgement.secrets.following import find_following
 from kproof.models.judgement.secrets.inference import find_inferred_of_rows, inference
 from kproof.models.judgement.secrets.learned import find_learned
 from kproof.models.judgement.secrets.secret_sets import find_repeats_together
-from kproof.models.judgement.secrets.unpublished import columns_not_published
+from kproof.models.judgement.secrets.views import columns_not_published
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
 

@@ -10,15 +10,12 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.tables.risk.chances import one_in, share_of
-
-Flags = NDArray[np.bool_]
 
 _Asked = TypeVar("_Asked")
 

@@ -1,7 +1,5 @@
 """Publications out of what there is: a release that was just made, or a file of anybody's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -161,8 +159,7 @@ def of_file(
             secrets = tuple(column.name for column in table.secrets)
         role_names = {*(column.name for column in known), *secrets}
         roleless = [_column(beside, name) for name in beside.names if name not in role_names]
-        person = persons_among(roleless, declared.identifiers, known)
-        if person is not None:
+        if (person := persons_among(roleless, declared.identifiers, known)) is not None:
             words.append(words_about(person, known))
         return person
 
@@ -210,14 +207,13 @@ def _withheld(
     """Return the secrets among columns of the source that are not published."""
     sensitive = roles.get("sensitive", ())
     secrets = {*((sensitive,) if isinstance(sensitive, str) else sensitive), *roles.get("both", ())}
-    withheld = []
-    for column in hidden:
-        if column.name in secrets:
-            codes = np.append(column.codes, -1)[source_row]
-            withheld.append(
-                PublishedColumn(column.name, ColumnKnowledge.SECRET, codes, column.texts)
-            )
-    return tuple(withheld)
+    return tuple(
+        PublishedColumn(
+            own.name, ColumnKnowledge.SECRET, np.append(own.codes, -1)[source_row], own.texts
+        )
+        for own in hidden
+        if own.name in secrets
+    )
 
 
 def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What a release may show at most, for whom it is, and who says so."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

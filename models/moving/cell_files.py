@@ -5,8 +5,6 @@ position; of a grid, which covers the globe, how long the sides are. Two release
 cells can be compared; those with different ones are refused together.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass

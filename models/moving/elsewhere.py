@@ -8,8 +8,6 @@ that k holds as before. What is hidden hangs on later slots, so that it is known
 over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

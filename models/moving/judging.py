@@ -1,7 +1,5 @@
 """What the exact attack finds in three files: the log, the cloaked log, and the cells."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,10 +63,8 @@ def snap_log(
     """
     span = int(log.time.max() - log.time.min())
     if span // terms.period >= MOST_SLOTS:
-        least = span // MOST_SLOTS + 1
-        raise InvalidArgument(
-            "period", terms.period, f"{least} seconds or more, as the log is long"
-        )
+        low = span // MOST_SLOTS + 1
+        raise InvalidArgument("period", terms.period, f"{low} seconds or more, as the log is long")
     code, metres = cells.codes(log.lat, log.lon)
     near = metres <= float(terms.snap) if terms.snap is not None else np.ones(len(code), np.bool_)
     if not near.any():

@@ -1,7 +1,5 @@
 """Kinds of place in a cloaked log: of whoever is in a cell that is shown, in its slot."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.errors import DataError

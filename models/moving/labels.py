@@ -4,8 +4,6 @@ A position is a code of H bits, and the cell at depth d is the code's first d bi
 bits behind a leading 1, so that depth and bits are one number, and 0 is free for *hidden*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -82,8 +80,7 @@ def labels_of(names: Sequence[str], where: str, lines: Sequence[int]) -> Codes:
     read: dict[str, int] = {HIDDEN_NAME: HIDDEN}
     labels = np.empty(len(names), dtype=np.int64)
     for row, word in enumerate(names):
-        label = read.get(word)
-        if label is None:
+        if (label := read.get(word)) is None:
             bits = word[1:]
             if word[:1] != FIRST_LETTER or len(bits) > HEIGHT or set(bits) - {"0", "1"}:
                 need = f"{HIDDEN_NAME}, or {FIRST_LETTER} and up to {HEIGHT} digits 0 or 1"

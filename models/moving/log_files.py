@@ -1,7 +1,5 @@
 """Cloaked logs on disk: a CSV file with a row for each record and slot, and the terms above it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -104,8 +102,7 @@ def _slots(cells: Sequence[str], period: int, place: str, numbers: Sequence[int]
     read: dict[str, int] = {}
     slots = []
     for number, cell in zip(numbers, cells, strict=True):
-        slot = read.get(cell)
-        if slot is None:
+        if (slot := read.get(cell)) is None:
             try:
                 time = datetime.fromisoformat(cell)
             except ValueError:

@@ -6,12 +6,9 @@ is handed over: the others are told to wait for them no more. Ranks are those of
 hang on a person alone. All of it together is the same cloaked log, however many nodes there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -93,12 +90,7 @@ class MovingNodes:
         """Return the nodes."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End all processes."""
         for node in self._nodes:
             node.close()

@@ -4,8 +4,6 @@ The page is that of a heat map with a slider. It has what is published, the cloa
 cells, and nothing of the log they were made of.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A cloaked log from a log of positions, and the account of what it shows and what it costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from secrets import randbits
 
@@ -193,10 +191,8 @@ def cloak_log(
     if terms.elsewhere is not None and terms.elsewhere > 1:
         label = hide_elsewhere(record, slot, label, terms.elsewhere)
     # In the order of a release, so that people keep their rows.
-    order_of_rows = np.lexsort((record, label, slot))
-    record, slot, label, person = (
-        column[order_of_rows] for column in (record, slot, label, person)
-    )
+    order_of = np.lexsort((record, label, slot))
+    record, slot, label, person = (column[order_of] for column in (record, slot, label, person))
     release = CloakedLog.of(record, slot, label)
     waited = np.concatenate([rows.waited for rows in steps])
     asked = LogTerms(**vars(terms) | {"cells": file.digest})

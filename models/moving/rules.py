@@ -12,8 +12,6 @@ is no wider than ``widest`` go on by themselves, and all others are a remainder.
 as it may be shown in parts later, and takes others along until it has k.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any

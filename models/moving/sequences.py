@@ -114,12 +114,8 @@ class Sequences:
     @property
     def table(self) -> TextTable:
         """A row for each person, without a name."""
-        words = {label: name(label) for label in np.unique(self.labels).tolist()} | {
-            0: UNKNOWN_NAME
-        }
-        columns = tuple(
-            tuple(words[label] for label in column) for column in self.labels.T.tolist()
-        )
+        words = {word: name(word) for word in np.unique(self.labels).tolist()} | {0: UNKNOWN_NAME}
+        columns = tuple(tuple(words[word] for word in column) for column in self.labels.T.tolist())
         return TextTable("the log", self.names, columns, tuple(range(1, len(self.labels) + 1)))
 
     @property
@@ -129,7 +125,6 @@ class Sequences:
 
     def shown(self, k: Number, beta: Number) -> float:
         """Return the expected share of those drawn whose sequence is shown; for the publisher."""
-        sizes = Counter(Counter(map(tuple, self.labels.tolist())).values())
-        if not sizes:
+        if not (sizes := Counter(Counter(map(tuple, self.labels.tolist())).values())):
             return 0.0
         return float(shown_share(sizes, k, beta)) / float(rational("beta", beta, above=0))

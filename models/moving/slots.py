@@ -4,8 +4,6 @@ The position in a slot is the first in it, else the last one before it if that i
 slots ago. Older is unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise

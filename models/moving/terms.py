@@ -52,7 +52,6 @@ class Period(Parameter[int]):
     (900, 900, 7200)
     >>> PERIOD.read("soon")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: period = soon: need seconds, or a number with s, min, h or d
     """
 

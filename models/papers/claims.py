@@ -3,8 +3,6 @@
 The rows are the ``.claims`` files beside this module (:mod:`kproof.theory.claim_files`).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kproof.theory.claim_files import ledger

@@ -3,14 +3,10 @@
 The tests find them anew by going through all cities of up to three nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from kproof.models.base.arrays import Flags
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
@@ -98,7 +94,7 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
     return broken
 
 
-def _users_at(release: DensityRelease, requests: NDArray[np.bool_]) -> int:
+def _users_at(release: DensityRelease, requests: Flags) -> int:
     """Return how many users are where some requests come from."""
     return int(release.city.users[release.targets][requests].sum())
 

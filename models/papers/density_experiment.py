@@ -5,8 +5,6 @@ out: how many users can have asked, that is the pre-image of a region. The figur
 :mod:`kproof.models.papers.density_figures`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.arrays import Floats
 from kproof.models.places.city.city import City, Coordinates
 from kproof.outputs import write_folder
 from kproof.pictures import CHART, Picture, style
@@ -141,7 +141,7 @@ def scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Picture:
     return picture
 
 
-def _flat(city: City) -> NDArray[np.float64]:
+def _flat(city: City) -> Floats:
     """Return coordinates in which a picture is true to scale around the city's middle."""
     x, y = np.asarray(city.x), np.asarray(city.y)
     if city.coordinates is Coordinates.DEGREES:

@@ -69,13 +69,7 @@ class Measurement:
 
     @classmethod
     def at(
-        cls,
-        technique: str,
-        k: int,
-        level: Level,
-        shares: tuple[Fraction, ...],
-        prior: str,
-        seed: int,
+        cls, technique: str, k: int, level: Level, shares: Sequence[Fraction], prior: str, seed: int
     ) -> Measurement:
         """Return a measurement without the shares that its level does not have."""
         lambda1, lambda2 = (
@@ -142,7 +136,6 @@ class ParameterGrid:
         120
         >>> ParameterGrid.of(shares=["1.5"])
         Traceback (most recent call last):
-            ...
         kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
         """
         return cls(
@@ -292,8 +285,7 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
     name = fingerprint(graph)
     by_cell = {}
     for number, line in enumerate(complete.split(b"\n") if complete else [], 1):
-        parsed = _parse(line)
-        if parsed is None:
+        if (parsed := _parse(line)) is None:
             raise DataError(f"{path}, line {number}: not a measurement of FU")
         graph_of, measured = parsed
         if graph_of != name:

@@ -5,8 +5,6 @@ or what is missing of it, and writes the means, the table, the figures and what 
 friendships and seeds: same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

@@ -5,8 +5,6 @@ counts, so that a claim that holds in most cells and fails in some is told as th
 they are those of Gowalla's first 4,515 users, which come with kproof.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Iterable

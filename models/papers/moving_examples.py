@@ -3,8 +3,6 @@
 A person is a word with a place for each slot: ``01`` was in place 0 and then in place 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
@@ -140,8 +138,6 @@ def count_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]
     )
     alone = 0
     for person, path in enumerate(paths):
-        apart = [
-            sum((new - at) ** 2 for at, new in zip(path, shown, strict=True)) for shown in moved
-        ]
+        apart = [sum((new - x) ** 2 for x, new in zip(path, shown, strict=True)) for shown in moved]
         alone += apart[person] == min(apart) and apart.count(min(apart)) == 1
     return far, alone

@@ -1,7 +1,5 @@
 """What is claimed of tables that are anonymized by regions, tried on all small classes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement, product

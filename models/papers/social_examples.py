@@ -1,7 +1,5 @@
 """Smallest examples for what published social graphs do not promise: evidence of the ledger."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

@@ -4,8 +4,6 @@ The ledger's evidence: privacy models attained, people disclosed, runs of Algori
 paper's own twelve patients, and what the experiment in ``results/tables`` measured.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,18 +16,12 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.models import privacy
 from kproof.models.attacks import attack
 from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Figure
 from kproof.models.papers.theta_experiment import below
 from kproof.models.papers.theta_tables import Published, microdata, published_classes
-from kproof.models.privacy import (
-    DistinctL,
-    KAnonymity,
-    PAlphaSensitive,
-    PPlusSensitive,
-    ThetaSensitivity,
-)
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.theta import theta
@@ -45,11 +37,11 @@ def largest_parameters(name: Published) -> dict[str, Figure]:
     (Fraction(1, 1), Fraction(11, 20))
     """
     models = {
-        "k": KAnonymity(4),
-        "values": DistinctL(1),
-        "categories": PPlusSensitive(1, 4),
-        "weight": PAlphaSensitive(1, 0, 4),
-        "mu": ThetaSensitivity(4, 0),
+        "k": privacy.KAnonymity(4),
+        "values": privacy.DistinctL(1),
+        "categories": privacy.PPlusSensitive(1, 4),
+        "weight": privacy.PAlphaSensitive(1, 0, 4),
+        "mu": privacy.ThetaSensitivity(4, 0),
     }
     classes = published_classes(name)
     return {parameter: model.check(classes).value for parameter, model in models.items()}

@@ -5,8 +5,6 @@ falling frequencies where values do not matter. Searches go by size, so what the
 smallest; of equals it is the first in alphabetical order.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -82,8 +80,7 @@ def publications(
     first = tuple(_frozen(Counter(code[value] for value in values)) for values in start)
     waiting, visited, final = [(first, 0)], set(), set()
     while waiting:
-        state = waiting.pop()
-        if state in visited:
+        if (state := waiting.pop()) in visited:
             continue
         visited.add(state)
         classes, current = state
@@ -230,8 +227,7 @@ def smallest_repetition(mu: Number) -> tuple[int, ...]:
     >>> smallest_repetition("0.6"), smallest_repetition("0.5")
     ((2, 1, 1, 1), (2, 1, 1))
     """
-    share = rational("mu", mu, above=0)
-    if share >= 1:
+    if (share := rational("mu", mu, above=0)) >= 1:
         raise InvalidArgument("mu", mu, "0 < mu < 1; at 1 every class that passes is fully diverse")
     size = 2
     while theory.mu_for_full_diversity(size) < share:

@@ -10,8 +10,6 @@ What differs from the paper, as it does not say enough to do otherwise: Adult ha
 occupations get the four categories of :data:`CATEGORIES`; p is 2, as in Table 4a.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -197,8 +195,7 @@ def run(
     """
     settings = setting or ExperimentSetting()
     sample = resample(table, settings.rows, seed=settings.seed)
-    column = sample.sensitive
-    if column is None:
+    if (column := sample.sensitive) is None:
         raise DataError("the experiment needs a sensitive column")
     counts = np.bincount(column.codes, minlength=len(column.values))
     measures, queries, times = [], [], []
@@ -278,8 +275,7 @@ def _query(
 ) -> list[QueryPoint]:
     points = []
     for selectivity in setting.selectivities:
-        error = _cost(release, k, selectivity, setting).query_error
-        if error is not None:
+        if (error := _cost(release, k, selectivity, setting).query_error) is not None:
             point = QueryPoint(
                 method=method,
                 k=k,

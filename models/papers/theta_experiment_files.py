@@ -5,8 +5,6 @@
 Same data, setting and seed: same bytes, except for the files of times, Figure 7 among them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform
@@ -61,51 +59,8 @@ class Plot:
     """What it shows and how that differs from the paper."""
 
 
-PLOTS = (
-    Plot(
-        "figure-3-discernibility", "measures", "k", "discernibility",
-        "k", "discernibility (DCP)", "y",
-        "Discernibility by k. Dotted: Table 11 of the paper. Classes are what a reader can tell "
-        "apart: groups with equal labels are one class, which counts most for theta-sensitive at "
-        "k = 2, where 80,075 groups make 60,058 classes. Adult has no zip code: fnlwgt stands for "
-        "zip, a weight of 20,495 distinct values. Resampling repeats each record about five times; "
-        "p+-sensitive and mondrian never part equal records, so their classes stay above k for "
-        "small k, unlike the paper's unknown data. For k >= 12 Adult's fourteen occupations are "
-        "too unequal for V >= theta without many noise rows, which count.",
-    ),
-    Plot(
-        "figure-4-class-size", "measures", "k", "average_class_size",
-        "k", "average class size / k (C_AVG)", "",
-        "Normalized average class size by k; 1 is the least there is. Classes are what a reader "
-        "can tell apart, and fnlwgt stands for zip, as in Figure 3.",
-    ),
-    Plot(
-        "figure-5-noise", "measures", "k", "noise",
-        "k", "noise rows", "y",
-        "Noise rows by k; zero is drawn at the foot. The paper has at most six for any k. By the "
-        "letter of Algorithm 1 line 43 never ends for k = 18 and 20, so there is no point.",
-    ),
-    Plot(
-        "figure-6a-query-error", "measures", "k", "intersecting_error",
-        "k", "mean relative error", "y",
-        "Error of 1,000 COUNT queries over all three quasi-identifiers (age, salary, and fnlwgt, "
-        "which stands for zip) by k, nominal selectivity 5 %; every row counts whose labels meet "
-        "the query. Queries are drawn around records, so that the true answer is never 0; "
-        "the paper does not say how its own are drawn.",
-    ),
-    Plot(
-        "figure-6b-query-error", "queries", "selectivity", "intersecting_error",
-        "selectivity", "mean relative error", "xy",
-        "The same by selectivity at k = 10. The error falls as queries select more rows; the "
-        "paper's text says both that it falls and that it rises.",
-    ),
-    Plot(
-        "figure-7-time", "times", "k", "seconds",
-        "k", "seconds", "y",
-        "Execution time by k, the shortest of three runs on one machine; not reproducible byte "
-        "by byte.",
-    ),
-)  # fmt: skip
+_PLOTS = Path(__file__).with_name("theta_plots.json").read_text(encoding="utf-8")
+PLOTS = tuple(Plot(**plot) for plot in json.loads(_PLOTS))
 
 
 def save(results: ThetaExperiment, folder: Path) -> tuple[Path, ...]:

@@ -3,8 +3,6 @@
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Algorithm 1, line 43.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction

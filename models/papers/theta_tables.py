@@ -4,8 +4,6 @@ The data are those of :mod:`kproof.datasets`; here they get their roles, the cat
 and the two regions that the paper generalizes countries to.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from kproof.datasets import read_text_table

@@ -1,8 +1,8 @@
 """Anonymizing folders of Parquet files that no single process could hold.
 
-The table is cut into regions along its quasi-identifiers (:mod:`.regions`), after a sketch of it
-(:mod:`.sketch`); each region is a table of its own to the registered method (:mod:`.work`), and
-what is promised of classes holds for all of them together, for the reasons given in :mod:`.folder`.
+The table is cut into regions along its quasi-identifiers, after a sketch of it (:mod:`.regions`);
+each region is a table of its own to the registered method (:mod:`.work`), and what is promised of
+classes holds for all of them together, for the reasons given in :mod:`.folder`.
 """
 
 from kproof.models.partitioned.account import FolderRelease

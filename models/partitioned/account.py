@@ -1,7 +1,5 @@
 """What was done to a folder of files, in numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -15,6 +15,8 @@ with the whole table as one region.
 
 Cuts decide what is lost, never what is promised: a region that cannot have it by itself is joined
 with its neighbour in the same way.
+
+Classes of several regions that a reader cannot tell apart, and what they lack together.
 """
 
 from __future__ import annotations
@@ -31,16 +33,16 @@ import numpy as np
 from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, check_arguments
 from kproof.cluster import Cluster, connect, processors
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
+from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, SUPPRESS, Value
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.methods import METHODS
 from kproof.models.partitioned.account import FolderRelease
-from kproof.models.partitioned.joining import LookAlikes, look_alikes
 from kproof.models.partitioned.pieces import Domain, Piece, distinct, domain_of, files_of, pieces_of
-from kproof.models.partitioned.regions import Regions, regions
-from kproof.models.partitioned.sketch import Sketch
+from kproof.models.partitioned.regions import Regions, Sketch, regions
 from kproof.models.partitioned.work import (
+    Alike,
     RegionDone,
     RegionRequest,
     anonymize_region,
@@ -48,10 +50,12 @@ from kproof.models.partitioned.work import (
     deal_out,
     sketch_piece,
 )
+from kproof.models.privacy.base import Joined
 from kproof.models.registry import Kind
 from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.roles import Roles, roles_among
+from kproof.models.tables.suppression.promised import Promised
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
@@ -198,10 +202,7 @@ class _Run:
         files = [region.file for _, region in sorted(done.items()) if region.file]
         if not files:
             raise Infeasible("every row was left out, so that there is nothing to publish")
-        moves = {
-            f"part-{number:05d}.parquet": Path(self.folder, name)
-            for number, name in enumerate(files)
-        }
+        moves = {f"part-{i:05d}.parquet": Path(self.folder, name) for i, name in enumerate(files)}
         places = {"source": source, "output": str(home), "files": tuple(moves)}
         cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
         account = self._account(tuple(done.values()), joined, domain, **places, **cuts)
@@ -356,3 +357,69 @@ def _take_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[in
 
 def _rows_below(tree: Regions, rows: Mapping[int, int], node: int) -> int:
     return sum(rows.get(leaf, 0) for leaf in tree.below(node))
+
+
+@dataclass(frozen=True)
+class LookAlikes:
+    """Classes of several regions with equal labels."""
+
+    fewer: int
+    """By how much classes are fewer for it than those of all regions counted one by one."""
+    largest: int
+    """Rows of the largest of them; 0 if there are none."""
+    failing: tuple[frozenset[int], ...]
+    """The nodes of each that lacks together what each has alone."""
+
+
+def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) -> LookAlikes:
+    """Find classes of several regions with equal labels, and judge them as one.
+
+    ``parts`` are, by node, the classes that may look like those of others. Of what is promised only
+    models are judged that classes may lack together though each has them
+    (:class:`~kproof.models.privacy.base.Joined`).
+    """
+    by_label: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for node, alike in parts.items():
+        for index, label in enumerate(alike.labels):
+            by_label.setdefault(label, []).append((node, index))
+    if not (several := [places for places in by_label.values() if len(places) > 1]):
+        return LookAlikes(0, 0, ())
+    sizes = [sum(int(parts[node].sizes[index]) for node, index in places) for places in several]
+    lacks = np.zeros(len(several), dtype=np.bool_)
+    for secret, column in enumerate(domain.template.secrets):
+        for model in models.of.get(column.name, ()):
+            if model.joined is Joined.NOTHING:
+                lacks |= model.failing(_classes(parts, several, domain, secret))
+    failing = [
+        frozenset(node for node, _ in places)
+        for places, lacking in zip(several, lacks.tolist(), strict=True)
+        if lacking
+    ]
+    return LookAlikes(
+        sum(len(places) - 1 for places in several), max(sizes), tuple(dict.fromkeys(failing))
+    )
+
+
+def _classes(
+    parts: Mapping[int, Alike], several: list[list[tuple[int, int]]], domain: Domain, secret: int
+) -> Classes:
+    """Return classes with equal labels as one each, with the values of one sensitive column."""
+    into = {place: number for number, places in enumerate(several) for place in places}
+    entries = [
+        (into[node, index], code, rows)
+        for node, alike in parts.items()
+        for index, code, rows in alike.secrets[secret].tolist()
+        if (node, index) in into
+    ]
+    of_row, codes, weight = np.array(entries, dtype=np.int64).T
+    column = domain.template.secrets[secret]
+    return Classes(
+        of_row=of_row,
+        count=len(several),
+        sensitive=codes,
+        values=column.values,
+        ordered=column.numeric,
+        name=column.name,
+        missing_as=domain.template.missing_as,
+        weight=weight,
+    )

@@ -1,7 +1,5 @@
 """Parquet files in pieces that a process can hold, and what values their columns have together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -81,9 +79,7 @@ class Domain:
             numbers = self.codes[column.name]
             # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
-            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], dtype=np.int32)[
-                codes
-            ]
+            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], np.int32)[codes]
         return rows
 
 

@@ -3,22 +3,92 @@
 A cut says of one column which ranks go left. Regions are the last parts of a tree of cuts. They
 cover all records whatever the cuts were chosen by, and records of equal quasi-identifiers are in
 one region. A cut can be taken back: then all regions below it are one.
+
+A sketch of a table: some of its different rows, chosen by chance, and how often each occurs.
+
+Every combination of values has a number between 0 and 2⁶⁴ that is as good as drawn at random; those
+with the least numbers are kept. Two sketches are put together by keeping the least of both. So the
+sketch of a table depends neither on the order of its rows nor on how they were dealt out to files,
+and neither do cuts that are chosen by it. That is all it decides: nothing is promised by it.
+
+Source: Cohen and Kaplan, "Summarizing data using bottom-k sketches", PODC 2007.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes, Floats
 from kproof.models.partitioned.pieces import Rows
-from kproof.models.partitioned.sketch import Sketch
-from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
-from kproof.models.tables.cutting.views import ColumnView, view
+from kproof.models.tables.cutting.losses import SET, SPAN, UNIT, ColumnView, view
 from kproof.models.tables.table import Table
+
+KEPT = 1 << 16
+"""Combinations that a sketch keeps."""
+
+_ODD = 0x9E3779B97F4A7C15
+_FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """The combinations with the least numbers."""
+
+    numbers: NDArray[np.uint64] = field(repr=False)
+    """Shape (combinations,): ascending, each its own."""
+    codes: Rows = field(repr=False)
+    """Shape (combinations, columns)."""
+    rows: Codes = field(repr=False)
+    """Shape (combinations,): how often each occurs."""
+
+    @classmethod
+    def of(cls, codes: Rows, size: int = KEPT) -> Sketch:
+        """Sketch rows of codes, by ``size`` combinations at most.
+
+        >>> rows = np.array([[3, 1], [2, 5], [3, 1]], dtype=np.int32)
+        >>> sketch = Sketch.of(rows)
+        >>> sorted(zip(sketch.codes.tolist(), sketch.rows.tolist()))
+        [([2, 5], 1), ([3, 1], 2)]
+        """
+        return _least(_numbers(codes), codes, np.ones(len(codes), dtype=np.int64), size)
+
+    @classmethod
+    def together(cls, sketches: Iterable[Sketch], size: int = KEPT) -> Sketch:
+        """Put sketches together that kept as many each."""
+        every = tuple(sketches)
+        return _least(
+            # The smallest numbers of all are among the smallest of each part: nothing is lost by
+            # sketching parts first.
+            np.concatenate([sketch.numbers for sketch in every]),
+            np.concatenate([sketch.codes for sketch in every]),
+            np.concatenate([sketch.rows for sketch in every]),
+            size,
+        )
+
+
+def _least(numbers: NDArray[np.uint64], codes: Rows, rows: Codes, size: int) -> Sketch:
+    # `unique` also sorts, so that the first `size` are the smallest.
+    smallest, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    counts = np.bincount(place.reshape(-1), rows, minlength=len(smallest)).astype(np.int64)
+    return Sketch(smallest[:size], codes[first[:size]], counts[:size])
+
+
+def _numbers(codes: Rows) -> NDArray[np.uint64]:
+    """Return a number for each row, equal where rows are: SplitMix64, a column at a time."""
+    mixed = np.zeros(len(codes), dtype=np.uint64)
+    for column in codes.T:
+        # Arrays of unsigned numbers wrap around without a word.
+        mixed = (mixed ^ column.astype(np.uint64)) + np.uint64(_ODD)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(_FIRST)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(_SECOND)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+    return mixed
+
 
 _SHARE = 3
 """A cut leaves a third on either side, if one does."""
@@ -87,9 +157,7 @@ def regions(
     """
     views = tuple(map(view, table.quasi_identifiers))
     shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]
-    ranks = np.stack(
-        [column.rank_of[sketch.codes[:, place]] for place, column in enumerate(views)], axis=1
-    )
+    ranks = np.stack([view.rank_of[sketch.codes[:, i]] for i, view in enumerate(views)], axis=1)
     nodes: list[list[int]] = [[-1, -1, -1, -1]]
     # By node the sketched rows in it; None once nothing is left to cut.
     waiting: dict[int, Codes] = {0: np.arange(len(ranks))}

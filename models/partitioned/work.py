@@ -4,8 +4,6 @@ Every task reads files and writes others, whole or not at all, and may be run tw
 the file that the answer names.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,8 +20,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.methods import METHODS
 from kproof.models.partitioned.pieces import Domain, Piece, Rows
-from kproof.models.partitioned.regions import Regions
-from kproof.models.partitioned.sketch import Sketch
+from kproof.models.partitioned.regions import Regions, Sketch
 from kproof.models.privacy.base import Model
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.frames import native

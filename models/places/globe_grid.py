@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.models.places.plane import EARTH_RADIUS, Floats
+from kproof.models.base.arrays import Floats
+from kproof.models.places.plane import EARTH_RADIUS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

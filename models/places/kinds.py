@@ -17,18 +17,17 @@ import numpy as np
 
 from kproof.errors import DataError, did_you_mean, show
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes, Flags, ranges
+from kproof.models.base.arrays import Codes, Flags, Floats, ranges
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import Exact, L, T
-from kproof.models.places.plane import Floats, next_places
+from kproof.models.places.plane import next_places
 from kproof.models.places.position_files import ENDINGS, read_columns
 from kproof.models.places.positions import any_of, codes_of, recognise, set_apart
 from kproof.models.privacy.base import short_text
-from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.closeness import TCloseness, farthest_equal
 from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.diversity import DistinctL
-from kproof.models.privacy.farthest import farthest_equal
 
 HEADINGS = ("kind", "kinds", "type", "category", "amenity")
 """What the column of a file of places is called."""

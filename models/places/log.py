@@ -18,14 +18,13 @@ from kproof.arguments import FLAG, PATH, TEXT, check_arguments
 from kproof.errors import DataError, show
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import columns_of_arrays, read_columns
 from kproof.models.places.positions import (
     COLUMNS,
     FAR,
-    Floats,
     Positions,
     any_of,
     find_lost_sight,
@@ -152,7 +151,6 @@ def read_log(
 
     >>> read_log("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     named = {"lat": lat, "lon": lon, "user": user, "time": time}

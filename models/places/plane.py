@@ -7,20 +7,17 @@ against the ellipsoid of WGS 84, areas are from 0.45 % too large at the equator 
 at the poles.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.points import Points
-
-Floats = NDArray[np.float64]
 
 EARTH_RADIUS = 6_371_007.2
 """Metres; of the sphere with the area of the WGS 84 ellipsoid."""
@@ -88,7 +85,6 @@ class Plane:
     55.598
     >>> Plane(90, 0)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: latitude = 90: need -89 <= latitude <= 89
     """
 
@@ -181,7 +177,7 @@ def plane_around(points: Points) -> Plane:
 
 def next_places(
     places_lat: Floats, places_lon: Floats, lat: Floats, lon: Floats
-) -> tuple[NDArray[np.int64], Floats]:
+) -> tuple[Codes, Floats]:
     """Return the place next to each position, all in degrees, and the metres to it."""
     from scipy.spatial import KDTree
 

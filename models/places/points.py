@@ -10,17 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes, number_by_first
+from kproof.models.base.arrays import Codes, Floats, number_by_first
 from kproof.models.base.missing import is_missing
 from kproof.models.base.verdict import SCHEMA
-
-Floats = NDArray[np.float64]
-
 
 _NAMED_LINES = 5
 """Lines that a message names of many."""

@@ -29,7 +29,6 @@ def read_points(
 
     >>> read_points("table-1a")
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: table-1a: no column for lat: need lat, latitude or y
     """
     return points_of(

@@ -4,8 +4,6 @@ CSV (or a sheet), Parquet and GeoParquet, NDJSON, GeoJSON and GPX. Nothing in a 
 a GPX file with a document type, and so with entities, is refused.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +16,7 @@ import numpy as np
 
 from kproof.datasets import read_text_table
 from kproof.datasets.opening import open_text
+from kproof.datasets.parquet import require_size
 from kproof.errors import DataError, InvalidArgument, show
 
 NAMESPACES = ("www.topografix.com/GPX/1/1", "www.topografix.com/GPX/1/0", "")
@@ -52,8 +51,7 @@ def read_columns(source: str | Path) -> PositionColumns:
     ``.parquet`` and ``.pq``; ``.geojson`` and ``.json``; ``.ndjson``, ``.jsonl``, ``.geojsonl``
     and ``.geojsons``; ``.gpx``; any other is a CSV file with names in its first row.
     """
-    reader = _READERS.get(Path(source).suffix.lower())
-    if reader is not None:
+    if (reader := _READERS.get(Path(source).suffix.lower())) is not None:
         return reader(str(source))
     table = read_text_table(source, header="yes")
     lines = np.array(table.lines, dtype=np.int64)
@@ -75,7 +73,9 @@ def _parquet(source: str) -> PositionColumns:
 
     try:
         schema = parquet.read_schema(source)
-        rows = parquet.read_metadata(source).num_rows
+        metadata = parquet.read_metadata(source)
+        require_size(source, metadata)
+        rows = metadata.num_rows
     except (OSError, ValueError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None
@@ -99,8 +99,7 @@ def _parquet(source: str) -> PositionColumns:
     lines = np.arange(1, rows + 1)
     if b"geo" not in (schema.metadata or {}):
         return PositionColumns(source, tuple(schema.names), column, lines, "row")
-    geometry = _geometry(source, schema.metadata[b"geo"])
-    if geometry not in schema.names:
+    if (geometry := _geometry(source, schema.metadata[b"geo"])) not in schema.names:
         raise DataError(f"{source}: no geometry column {show(geometry)}")
     lon, lat = _wkb_points(source, column(schema.names.index(geometry)))
     others = [place for place, name in enumerate(schema.names) if name != geometry]
@@ -209,12 +208,7 @@ def _by_name(
     entries = list(objects)
     names = tuple({name: None for entry in entries for name in entry})
     return PositionColumns(
-        source,
-        names,
-        lambda place: [entry.get(names[place]) for entry in entries],
-        lines,
-        unit,
-        told,
+        source, names, lambda at: [entry.get(names[at]) for entry in entries], lines, unit, told
     )
 
 

@@ -15,11 +15,10 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.datasets import LOOK_MISSING, MISSING_CELLS
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
-from kproof.models.base.arrays import Codes, number_by_first
+from kproof.models.base.arrays import Codes, Flags, Floats, number_by_first
 from kproof.models.base.missing import is_missing
 from kproof.models.places.plane import EARTH_RADIUS
 from kproof.models.places.points import SetApart
@@ -47,9 +46,6 @@ _EPOCHS = np.array([1e11, 1e14, 1e17])
 """Least sizes of milliseconds, microseconds and nanoseconds since 1970 (after March 1973)."""
 _LAST = 2.0**63
 _UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +195,7 @@ def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Cod
 
 def during(positions: Positions, start: int, end: int) -> Positions:
     """Return the positions from one second since 1970 on, and before another; DataError if none."""
-    time = positions.time
-    if time is None:
+    if (time := positions.time) is None:
         raise DataError(
             f"{positions.source}: no column for the time; need {any_of(COLUMNS['time'])}"
         )
@@ -509,8 +504,7 @@ def _from_epoch(
 def _refuse_digits_of_dates(where: str, name: str, cell: object) -> None:
     """Refuse 20080608, which is a day to who wrote it and an hour of 1970 as seconds."""
     digits = str(cell).strip()
-    form = {8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}.get(len(digits))
-    if form is None:
+    if (form := {8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}.get(len(digits))) is None:
         return
     try:
         day = datetime.strptime(digits, form).date()

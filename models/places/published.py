@@ -192,8 +192,7 @@ def _judge_regions(
     judged = None
     if kinds is not None and original is not None:
         judged = _judge_kinds_of_regions(source, nodes, original, kinds)
-    alone = [region for region, members in nodes.items() if len(members) == 1]
-    if alone:
+    if alone := [region for region, members in nodes.items() if len(members) == 1]:
         named = ", ".join(map(show, alone[:_NAMED]))
         reason = f"{len(alone)} regions are one crossing, which says where who asked is: {named}"
         return JudgedPlaces(source, "regions", PlacesOutcome.FAILS, reason, judged)
@@ -214,8 +213,7 @@ def _judge_kinds_of_regions(
         raise DataError(f"{original}: need the users of each node, and longitude and latitude")
     # A release shows a name behind an apostrophe if a spreadsheet would run it.
     place = {inert(name): node for node, name in enumerate(draft.names)}
-    unknown = sorted(set().union(*nodes.values()) - place.keys())
-    if unknown:
+    if unknown := sorted(set().union(*nodes.values()) - place.keys()):
         raise DataError(f"{source}: node {show(unknown[0])} is not in {original}")
     members = [sorted(place[name] for name in region) for region in nodes.values()]
     regions = np.cumsum([0, *map(len, members)]), np.concatenate(members)

@@ -4,8 +4,6 @@ What a publication promises (connected, enough users, the same for everyone in i
 here: a release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import concatenate, read_only
-from kproof.models.base.arrays import Codes, Span
+from kproof.models.base.arrays import Codes, Flags, Span
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
@@ -58,7 +56,7 @@ class RegionRelease:
     offsets: Codes = field(repr=False)
     members: Codes = field(repr=False)
     """The nodes of region i are ``members[offsets[i]:offsets[i + 1]]``, in ascending order."""
-    insufficient: NDArray[np.bool_] = field(repr=False)
+    insufficient: Flags = field(repr=False)
     """Shape (requests,): requests that no region can serve; their regions are empty."""
     method: str
     """Name of the anonymizer."""
@@ -201,7 +199,7 @@ def seal_regions(
             raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")
     offsets, members = concatenate("regions", parts, below=city.nodes)
     none = np.zeros(len(nodes), dtype=np.bool_)
-    flagged: NDArray[np.bool_] = none if insufficient is None else np.array(insufficient, np.bool_)
+    flagged: Flags = none if insufficient is None else np.array(insufficient, np.bool_)
     levels = np.asarray(k, dtype=np.int64)
     if flagged.shape != nodes.shape:
         raise InvalidArgument("insufficient", flagged.shape, f"shape ({len(nodes)},)")

@@ -9,8 +9,6 @@ Source: :mod:`kproof.theory.profiles.noisy_counts`; the seed's "differential pri
 edge weights".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
@@ -20,9 +18,9 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import Exact, Whole
-from kproof.models.places.city.city import City, Coordinates, Floats
+from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.city.located import next_crossings
 from kproof.models.places.log import PositionLog
 from kproof.models.places.plane import plane_around

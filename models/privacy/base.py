@@ -5,8 +5,6 @@ integers and rationals, and names the class that decides. Floats only screen: wh
 the extreme is compared exactly.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,10 +14,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes, Histogram, part_of
 from kproof.models.base.missing import MissingAs
@@ -30,9 +27,6 @@ from kproof.theory.theorems.bounds import exact_text
 
 SLACK = 1e-12
 """Relative distance from the extreme within which values are compared exactly."""
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 class Joined(Enum):

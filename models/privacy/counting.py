@@ -1,19 +1,17 @@
 """Models that count: k-anonymity and (alpha, k)-anonymity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
+from kproof.models.base.arrays import Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
 from kproof.models.base.verdict import Figure, RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
-    Flags,
     Joined,
     above,
     class_flags,
@@ -51,7 +49,7 @@ class KAnonymity(ConcentrationModel):
     joined: ClassVar[Joined] = Joined.ANY
 
     def __init__(self, k: Number) -> None:
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(k=K.read(k))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         return np.asarray(classes.real_sizes < self.k)
@@ -96,8 +94,7 @@ class AlphaK(ConcentrationModel):
     joined: ClassVar[Joined] = Joined.ALIKE
 
     def __init__(self, alpha: Number, k: Number) -> None:
-        object.__setattr__(self, "alpha", SHARE.read(alpha))
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(alpha=SHARE.read(alpha), k=K.read(k))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram

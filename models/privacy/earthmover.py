@@ -5,8 +5,6 @@ class and N that of the table: with integers throughout, the distance is the exa
 t-closeness is defined by (Li, Li and Venkatasubramanian, ICDE 2007).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -57,8 +55,7 @@ def rank_distance(histogram: Histogram) -> Distances:
     """
     rows = int(histogram.sizes.sum())
     occurring = np.flatnonzero(histogram.totals)
-    steps = len(occurring) - 1
-    if steps == 0:
+    if (steps := len(occurring) - 1) == 0:
         return Distances(np.zeros(len(histogram.sizes), dtype=np.int64), rows, histogram.sizes)
     below = np.cumsum(histogram.totals[occurring])[:-1]
     kind = _kind(int(histogram.sizes.max()) * rows * steps)

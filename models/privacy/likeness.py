@@ -15,13 +15,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import (
     CompletingModel,
-    Flags,
     Joined,
     above,
     class_flags,
@@ -63,7 +62,7 @@ class BasicBeta(CompletingModel):
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", BETA.read(beta))
+        vars(self).update(beta=BETA.read(beta))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
@@ -149,7 +148,7 @@ class DeltaDisclosure(CompletingModel):
     delta: Fraction
 
     def __init__(self, delta: Number) -> None:
-        object.__setattr__(self, "delta", DELTA.read(delta))
+        vars(self).update(delta=DELTA.read(delta))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
@@ -314,8 +313,7 @@ def _peaks(entries: Shares) -> list[int]:
     peaks: dict[int, tuple[Fraction, int]] = {}
     for entry in near.tolist():
         share = Fraction(int(entries.counts[entry]), int(entries.sizes[entry]))
-        kind = int(kinds[entry])
-        if kind not in peaks or share > peaks[kind][0]:
+        if (kind := int(kinds[entry])) not in peaks or share > peaks[kind][0]:
             peaks[kind] = (share, entry)
     return [peaks[kind][1] for kind in sorted(peaks)]
 

@@ -7,8 +7,6 @@ rank is nearest to the mean; that is a lower bound, and exact where the frequenc
 Where they do not, all completions are gone through, by how many rows they have of each rank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ Computer Communications 34 (2011), for p+ and (p, alpha). The weights of categor
 recalled from the latter: category i of m, the most sensitive first, weighs (i - 1)/(m - 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,20 +15,12 @@ from typing import ClassVar
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import Figure, RowsKnown, Verdict
-from kproof.models.privacy.base import (
-    CountModel,
-    Flags,
-    Joined,
-    Model,
-    fewest,
-    short_text,
-    values_of,
-)
+from kproof.models.privacy.base import CountModel, Joined, Model, fewest, short_text, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 
@@ -59,8 +49,7 @@ class PSensitive(CountModel):
     k: int
 
     def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(p=P.read(p), k=K.read(k))
 
     def counts(self, classes: Classes) -> Codes:
         """Return the number of distinct values of each class."""
@@ -133,14 +122,12 @@ class PAlphaSensitive(Model):
     def __init__(
         self, p: Number, alpha: Number, k: Number, *, weights: Mapping[object, Number] | None = None
     ) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "alpha", ALPHA.read(alpha))
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(p=P.read(p), alpha=ALPHA.read(alpha), k=K.read(k))
         exact = weights and {
             category: rational(f"weight of {category}", weight, least=0)
             for category, weight in weights.items()
         }
-        object.__setattr__(self, "weights", exact)
+        vars(self).update(weights=exact)
 
     @property
     def fewest_rows(self) -> int:
@@ -186,8 +173,7 @@ class PAlphaSensitive(Model):
 
     def _weights(self, classes: Classes) -> list[Fraction]:
         """Return the weight of each category code."""
-        weights = self.weights
-        if weights is None:
+        if (weights := self.weights) is None:
             last = sum(category is not MISSING for category in classes.categories) - 1
             return [
                 Fraction(code, last) if last > 0 and category is not MISSING else Fraction(0)

@@ -1,7 +1,5 @@
 """One line that says how anonymous a release is: the parameters it attains of each model."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

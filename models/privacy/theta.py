@@ -8,19 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import (
-    SLACK,
-    CompletingModel,
-    Flags,
-    Floats,
-    extreme,
-    short_text,
-    sort_counts,
-)
+from kproof.models.privacy.base import SLACK, CompletingModel, extreme, short_text, sort_counts
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.theory.exact.typed import Number
@@ -63,9 +55,7 @@ class ThetaSensitivity(CompletingModel):
     per_class: bool
 
     def __init__(self, k: Number, mu: Number, *, per_class: bool = False) -> None:
-        object.__setattr__(self, "k", GROUP_K.read(k))
-        object.__setattr__(self, "mu", MU.read(mu))
-        object.__setattr__(self, "per_class", per_class)
+        vars(self).update(k=GROUP_K.read(k), mu=MU.read(mu), per_class=per_class)
 
     def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None

@@ -7,8 +7,6 @@ Beside what was published of the same people before, counts of a secret column a
 release is: what they have more or less is of those who came or left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date

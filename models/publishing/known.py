@@ -4,8 +4,6 @@ Whoever knows the register of all people and the method forms the same classes. 
 but what stands in them: no class is as it is because of somebody's secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -171,8 +169,7 @@ def row_level(table: Table) -> tuple[str, ...]:
     >>> row_level(Table.from_frame(visits, quasi_identifiers=["age", "month"], person="who"))
     ('month',)
     """
-    person = table.person
-    if person is None:
+    if (person := table.person) is None:
         return ()
     return tuple(
         column.name

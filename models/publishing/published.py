@@ -1,7 +1,5 @@
 """What the safe path came to: the release and its order, the judgement, and what was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -93,9 +91,7 @@ class Published(NotebookText):
     @property
     def columns(self) -> tuple[Column, ...]:
         """What is written, row by row."""
-        return tuple(
-            replace(column, codes=column.codes[self.order]) for column in self.release.published()
-        )
+        return tuple(replace(own, codes=own.codes[self.order]) for own in self.release.published())
 
     def write(self, path: str | Path, *, receipt: bool = True, key: bytes | None = None) -> int:
         """Write the rows as CSV with their receipt, both or neither, whatever the judgement.

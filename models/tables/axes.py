@@ -6,8 +6,6 @@ neighbours has a low common node), other values in the column's own order. A mis
 last on its axis. Widths are compared between columns by places normalised to 0, ..., 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

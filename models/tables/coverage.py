@@ -5,8 +5,6 @@ a taxonomy in its leaf order, others as they come. A label then admits a run of 
 them, and a missing value beside it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,13 +33,23 @@ class Coverage:
     """For a column that publishes sets, else None: rank r is in the sets of the classes
     ``holders[starts[r]:starts[r + 1]]``."""
 
-    def within(self, low: int, high: int) -> Codes:
-        """Return how many values with ranks ``low``, ..., ``high`` each class admits."""
+    def within(self, low: int, high: int, classes: Codes | slice = slice(None)) -> Codes:
+        """Return how many values with ranks ``low``, ..., ``high`` some classes admit."""
         if self.starts is not None and self.holders is not None:
             within = self.holders[self.starts[low] : self.starts[high + 1]]
-            return np.bincount(within, minlength=len(self.first))
-        run = np.maximum(np.minimum(self.last, high) - np.maximum(self.first, low) + 1, 0)
-        return np.asarray(run + (self.beside if low <= self.missing <= high else 0))
+            return np.bincount(within, minlength=len(self.first))[classes]
+        last, first = np.minimum(self.last[classes], high), np.maximum(self.first[classes], low)
+        run = np.maximum(last - first + 1, 0)
+        return np.asarray(run + (self.beside[classes] if low <= self.missing <= high else 0))
+
+    def meets(self, low: int, high: int) -> Flags:
+        """Say of each class whether it admits a value with a rank ``low``, ..., ``high``."""
+        if self.starts is not None and self.holders is not None:
+            met: Flags = np.zeros(len(self.first), dtype=np.bool_)
+            met[self.holders[self.starts[low] : self.starts[high + 1]]] = True
+            return met
+        met = np.maximum(self.first, low) <= np.minimum(self.last, high)
+        return met | self.beside if low <= self.missing <= high else met
 
     @property
     def counts(self) -> Codes:

@@ -4,8 +4,6 @@
 cells is refused until it is said which sign begins the decimals.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum
@@ -69,8 +67,7 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 
 def require_sign(name: str, cells: Sequence[str]) -> None:
     """Ask what sign the decimals of a column begin with, if it is one of such numbers."""
-    doubt = odd_number(cells)
-    if doubt is not None:
+    if (doubt := odd_number(cells)) is not None:
         odd, signs = doubt
         ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
         when = "if it is one" if len(signs) == 1 else "for what it is"

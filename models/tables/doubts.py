@@ -4,8 +4,6 @@ Either makes values out of nothing, so that a class seems to be more diverse, or
 people, than it is. Which is meant only the owner of the data knows, who is asked.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -20,6 +18,7 @@ SENTINELS = frozenset({-9, -99, -999, -9999, 999, 9999})
 
 _SHOWN = frozenset(map(str, SENTINELS))
 
+_FIRST_ZEROS = re.compile(r"^([+-]?)0+(?=\d)")
 # Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
 _UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
 
@@ -43,8 +42,7 @@ def sentinels(values: Iterable[object]) -> list[object]:
     if not all(map(is_number, shows)):
         return []
     numbers = [Fraction(shown_as) for shown_as in shows]
-    measured = [number for number in numbers if number not in SENTINELS]
-    if not measured:
+    if not (measured := [number for number in numbers if number not in SENTINELS]):
         return []
     low, high = min(measured), max(measured)
 
@@ -61,10 +59,13 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
     Texts are alike if they are equal once they are composed (Unicode NFC), characters without
-    width are taken out, spaces are joined, and case is folded.
+    width are taken out, spaces are joined, and case is folded; or if they are the same number,
+    whatever its zeros and the script of its digits.
 
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
     (('HIV', 'hiv '), None, None)
+    >>> alike(["none", "1", "01.0"])
+    ('1', '01.0')
     """
     by_folded: dict[str, str] = {}
     for value in values:
@@ -81,8 +82,7 @@ def spelt_twice(values: Iterable[object]) -> str:
     >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
     ('HIV and hiv look like two spellings of one', '')
     """
-    pair = alike(values)
-    if pair is None:
+    if (pair := alike(values)) is None:
         return ""
     first, second = map(show, pair)
     if first == second:
@@ -93,5 +93,9 @@ def spelt_twice(values: Iterable[object]) -> str:
 def _fold(written: str) -> str:
     if not written.isascii():
         written = _UNSEEN.sub("", unicodedata.normalize("NFC", written))
+        written = "".join(str(unicodedata.decimal(sign, sign)) for sign in written)
+    number = _FIRST_ZEROS.sub(r"\1", written.strip())
+    if is_number(number):
+        return f"number {Fraction(number)}"
     # Folding may leave what is not composed.
     return unicodedata.normalize("NFC", " ".join(written.split()).casefold())

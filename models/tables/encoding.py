@@ -4,8 +4,6 @@ Frames and files find the distinct values their own way; what a column of them m
 order they stand and what is said when they do not go together is decided here, once.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -16,9 +14,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
+from kproof.models.base.arrays import Integers
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 
@@ -30,7 +28,7 @@ _LARGEST_WHOLE = 2**53
 
 
 def encode(
-    name: str, codes: NDArray[np.integer], uniques: Sequence[object], *, numeric: bool | None = None
+    name: str, codes: Integers, uniques: Sequence[object], *, numeric: bool | None = None
 ) -> Column:
     """Sort the distinct values of a column and number its rows accordingly.
 
@@ -69,8 +67,7 @@ def one_kind(name: str, values: Iterable[object]) -> str:
     all_values = list(values)
     # Texts are by far the commonest, and the slowest to be told from numbers one by one.
     for value in all_values[:1] if set(map(type, all_values)) == {str} else all_values:
-        kind = _kind(value)
-        if kind is None:
+        if (kind := _kind(value)) is None:
             raise DataError(
                 f"column {show(name)} has {show(value)} of type {type(value).__name__}; "
                 "need numbers, text, truth values or dates"

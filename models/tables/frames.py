@@ -4,12 +4,10 @@ Only positions count: an index, whatever it is, neither selects nor orders rows.
 is read and never written to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.base.arrays import Codes, Ranks, number_by_first
+from kproof.models.base.arrays import Codes, Integers, Ranks, number_by_first
 from kproof.models.base.beside import Beside, Part, count_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
@@ -92,7 +90,7 @@ def texts_of_frame(
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
-        codes, values = _encode_series(name, wrapped[name], roles, as_text=True, zeros_apart=True)
+        codes, values = _encode_series(name, wrapped[name], roles, as_text=True)
         texts = [text(value) for value in values]
         # Values of two kinds may show the same text, which a reader cannot tell apart.
         place = {label: index for index, label in enumerate(dict.fromkeys(texts))}
@@ -112,22 +110,18 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 
 
 def beside_published(
-    columns: Mapping[str, Column],
-    roles: Roles,
-    unassigned: Sequence[tuple[str, Codes, Sequence[str]]],
+    columns: Mapping[str, Column], roles: Roles, others: Sequence[tuple[str, Codes, Sequence[str]]]
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role (``unassigned``: name, codes and distinct texts) it is said, too, if
-    they look like names: a name that several people have singles out no row, and yet is nothing to
+    Of those without a role (``others``: name, codes and distinct texts) it is said, too, if they
+    look like names: a name that several people have singles out no row, and yet is nothing to
     publish unasked.
     """
-    unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in others]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
     counted = count_together([*unknown, *as_is])
-    inspected = [
-        _inspect(column, texts) for column, (_, _, texts) in zip(counted, unassigned, strict=False)
-    ]
+    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, others, strict=False)]
     return (*inspected, *counted[len(inspected) :])
 
 
@@ -171,7 +165,7 @@ def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
     return Exposure(of_row, names, tuple(column.codes for column in other))
 
 
-def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
+def label_column(name: str, codes: Integers, uniques: Sequence[object]) -> Column:
     """Encode a published column: equal texts are equal, whatever they are the text of."""
     if len(uniques):
         return encode(name, codes, list(map(text, uniques)))
@@ -227,10 +221,15 @@ def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, Codes, list[str
 
 
 def _encode_series(
-    name: str, series: Any, roles: Roles, *, as_text: bool = False, zeros_apart: bool = False
+    name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[Codes, list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    coded = _code_texts(series) or _code_values(name, series, roles, as_text, zeros_apart)
+    try:
+        coded = _code_texts(series) or _code_values(name, series, roles, as_text)
+    except InvalidOperation:
+        # Nothing can be asked of a signaling NaN, not even whether it is one.
+        fault = "has a Decimal that is a signaling NaN; leave the cell empty"
+        raise DataError(f"column {show(name)} {fault}") from None
     return _drop_missing(name, *coded, roles)
 
 
@@ -241,6 +240,8 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     """
     import narwhals as nw
 
+    if series.dtype == nw.Categorical and series.implementation.is_pyarrow():
+        return _code_dictionary(series.to_native())
     if series.dtype != nw.String:
         return None
     try:
@@ -255,6 +256,24 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     coded = rows.dictionary_encode()
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return codes.astype(np.int64), coded.dictionary.to_pylist()
+
+
+def _code_dictionary(rows: Any) -> tuple[Codes, list[object]] | None:
+    """Return codes and texts of a dictionary of PyArrow; None if its values are no texts.
+
+    It may hold a text twice, and texts that no row has.
+    """
+    if str(rows.type.value_type) not in ("string", "large_string"):
+        return None
+    coded = rows.unify_dictionaries().combine_chunks()
+    used = coded.indices.dictionary_encode()
+    place: dict[object, int] = {}
+    numbers = [
+        -1 if text is None else place.setdefault(text, len(place))
+        for text in coded.dictionary.take(used.dictionary).to_pylist()
+    ]
+    places = used.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.array([*numbers, -1], dtype=np.int64)[places], list(place)
 
 
 def _values_of(name: str, series: Any) -> NDArray[Any]:
@@ -281,9 +300,7 @@ def _values_of(name: str, series: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _code_values(
-    name: str, series: Any, roles: Roles, as_text: bool, zeros_apart: bool
-) -> tuple[Codes, list[object]]:
+def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     codes = np.full(len(series), -1, dtype=np.int64)
     filled = ~series.is_null().to_numpy()
@@ -317,7 +334,7 @@ def _code_values(
     elif values.dtype.kind == "f":
         # Of two zeros the one that comes first would be shown; a file shows both.
         zeros = values[values == 0]
-        both = zeros_apart and np.signbit(zeros).any()
+        both = as_text and np.signbit(zeros).any()
         values = _texts(values) if both else values + 0.0
     try:
         codes[filled], uniques = number_by_first(values)

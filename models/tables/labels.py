@@ -5,16 +5,13 @@ has a label that hides who is who in it, and tells everything else. Such a colum
 hierarchy, or numbers that are published as ranges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
 
 from kproof.errors import DataError, show, spell
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.ladders import helpful
-from kproof.models.tables.levels.recognised import holds_dates
+from kproof.models.tables.levels.ladders import helpful, holds_dates
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.table import Table
 
@@ -42,8 +39,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if coded.hidden is not None:
             # It shows the mark, not a set.
             lengths[coded.hidden] = 0
-        longest = int(lengths.max(initial=0))
-        if longest > limit:
+        if (longest := int(lengths.max(initial=0))) > limit:
             raise DataError(
                 f"column {show(coded.column.name)}: a class would show a set of {longest} "
                 f"{'dates or times' if dates else 'values'} "

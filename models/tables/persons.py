@@ -6,8 +6,6 @@ promised of sensitive values, it is given all rows; classes that lack people, or
 a reader who knows all rows of a person but one, are joined with the nearest until none does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

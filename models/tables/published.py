@@ -1,7 +1,5 @@
 """Published rows as equivalence classes, whoever published them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Unpack
 
@@ -21,7 +19,7 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
     value like any other. Roles are as for :meth:`kproof.models.tables.table.Table.from_frame`;
     identifiers are columns that are judged as not published. Rows that show what ``suppressed``
-    says in every quasi-identifier are suppressed ones (:mod:`kproof.models.tables.marks`).
+    says in every quasi-identifier are suppressed ones (:mod:`kproof.models.tables.table`).
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})

@@ -4,17 +4,14 @@ A query asks how many rows lie in a box: a run of values for each of a few quasi
 drawn around a random record, so that its true answer is at least 1 and the relative error exists.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.arrays import Codes, Floats, Integers
 from kproof.models.base.parameters import SEED
 from kproof.models.tables.coverage import Coverage
 from kproof.theory.exact.typed import Number, integer, rational
@@ -30,7 +27,7 @@ class Queries:
     high: Codes
     """Shape (queries, dimension): the ranks it asks for, ends included."""
 
-    def count(self, ranks: Sequence[NDArray[np.integer]]) -> Codes:
+    def count(self, ranks: Sequence[Integers]) -> Codes:
         """Return the rows in each box, given each column's ranks of shape (rows,)."""
         # Small integers: a column of ranks is read once for each query and bound.
         narrow = [
@@ -53,17 +50,25 @@ class Queries:
         rows.
         """
         counts = [cover.counts for cover in covered]
+        alone = [bool((admitted == 1).all()) for admitted in counts]
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
-            share, touched = np.ones(len(sizes)), np.ones(len(sizes), dtype=np.bool_)
-            for place, column in enumerate(columns):
-                low, high = int(self.low[query, place]), int(self.high[query, place])
-                overlap = covered[column].within(low, high)
-                share *= overlap / counts[column]
-                touched &= overlap > 0
-            expected[query] = (share * sizes).sum()
-            possible[query] = sizes[touched].sum()
+            asked = [
+                (column, int(self.low[query, place]), int(self.high[query, place]))
+                for place, column in enumerate(columns)
+            ]
+            touched = np.ones(len(sizes), dtype=np.bool_)
+            for column, low, high in asked:
+                touched &= covered[column].meets(low, high)
+            # Most classes are ruled out: shares are worked out for the others alone.
+            among = np.flatnonzero(touched)
+            share = np.ones(len(among))
+            for column, low, high in asked:
+                if not alone[column]:
+                    share *= covered[column].within(low, high, among) / counts[column][among]
+            rows = sizes[among]
+            expected[query], possible[query] = (share * rows).sum(), rows.sum()
         return expected, possible
 
 
@@ -87,12 +92,7 @@ class QueryError:
 
 
 def random_queries(
-    ranks: Sequence[NDArray[np.integer]],
-    *,
-    queries: Number,
-    dimension: Number,
-    selectivity: Number,
-    seed: int,
+    ranks: Sequence[Integers], *, queries: Number, dimension: Number, selectivity: Number, seed: int
 ) -> Queries:
     """Draw boxes of about a given share of the rows.
 
@@ -132,7 +132,7 @@ def random_queries(
 
 
 def query_error(
-    ranks: Sequence[NDArray[np.integer]],
+    ranks: Sequence[Integers],
     covered: Sequence[Coverage],
     sizes: Codes,
     *,

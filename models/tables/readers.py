@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from kproof.arguments import ROLES, check_arguments, name_arguments
 from kproof.datasets import MISSING_CELLS, Header, Rows, check_encoding, records
-from kproof.datasets.parquet import is_parquet, open_parquet
+from kproof.datasets.parquet import is_parquet, names_of_parquet, table_of_parquet
 from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
@@ -120,7 +120,6 @@ def read_table(
     (12, ('Canada', 'China', 'Japan', 'Pakistan', 'USA'))
     >>> read_table("table-1a", quasi_identifiers=["Height"])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
     Disease
     """
@@ -314,16 +313,14 @@ def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
         return frames.names_of_frame(source)
     with _name_errors(source):
         if is_parquet(str(source)):
-            with open_parquet(str(source)) as (parquet, file):
-                return tuple(parquet.read_schema(file).names)
+            return tuple(names_of_parquet(str(source)))
         with layout.records(source) as (_, names, _rows):
             return names
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:
-    with open_parquet(str(source)) as (parquet, file):
-        roles.find(parquet.read_schema(file).names)
-        return parquet.read_table(file)
+    roles.find(names_of_parquet(str(source)))
+    return table_of_parquet(str(source))
 
 
 @contextmanager

@@ -11,20 +11,17 @@ label can be read back; :func:`covers` does. Rows that are left out and yet publ
 :data:`MARK` in every column.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes, Flags
+from kproof.models.base.arrays import Codes, Flags, renumber
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -69,8 +66,7 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
     """
     if not label.startswith("{"):
         return ((), True) if label == _UNKNOWN else ((label,), False)
-    braces = _SET.fullmatch(label)
-    if braces is None:
+    if (braces := _SET.fullmatch(label)) is None:
         raise DataError(f"label {show(label)} opens a brace and is not a set")
     # Only the space that belongs to a separator stands unescaped before an element.
     parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
@@ -289,12 +285,16 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     """Return numbers that are equal where sets of codes below ``size`` are."""
     if size < 63:
         return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
-    # More codes than a whole number has bits: sets are numbered as they come.
+    # More codes than a whole number has bits: sets of several are numbered as they come.
+    keys = members[starts[:-1]].astype(np.int64)
+    several = np.flatnonzero(np.diff(starts) > 1)
+    ends = zip(starts[several].tolist(), starts[several + 1].tolist(), strict=True)
     number_of: dict[bytes, int] = {}
-    sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
-    return np.array(
-        [number_of.setdefault(content, len(number_of)) for content in sets], dtype=np.int64
-    )
+    keys[several] = [
+        number_of.setdefault(members[start:end].tobytes(), size + len(number_of))
+        for start, end in ends
+    ]
+    return keys
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
@@ -318,8 +318,7 @@ def _exact(value: object) -> Any:
 
 
 def _within(element: str, value: object) -> bool:
-    match = _RANGE.fullmatch(element)
-    if match is None:
+    if (match := _RANGE.fullmatch(element)) is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
     return bool(_exact(match[1]) <= _exact(value) <= _exact(match[2]))
 
@@ -352,7 +351,4 @@ def merge_equal_labels(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, 
         of_group, texts = coded.labels
         columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
     by_label, _ = group_rows(columns, groups)
-    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
+    return renumber(by_label)

@@ -7,8 +7,6 @@ labels are one class, and every figure is one of classes. What leaves the house,
 alone: no identifiers, no row numbers, no groups, and noise rows that look like any other.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -195,8 +193,7 @@ class Release:
 
     def _persons(self, published: Flags) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
-        person = self.table.person
-        if person is None:
+        if (person := self.table.person) is None:
             return None
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
         return np.concatenate([person.codes[published].astype(np.int64), nobody])
@@ -322,8 +319,7 @@ class Release:
     @cached_property
     def _sensitive_codes(self) -> Codes:
         """Shape (rows,): sensitive code of original rows that are published, then of noise."""
-        sensitive = self.table.sensitive
-        if sensitive is None:
+        if (sensitive := self.table.sensitive) is None:
             return np.zeros(self.rows, dtype=np.int64)
         codes = sensitive.codes[self.group_of >= 0].astype(np.int64)
         return np.concatenate([codes, self.noise_value])
@@ -332,10 +328,8 @@ class Release:
     def _order(self) -> Codes:
         """Shape (rows,): place of each published row among original rows, then noise."""
         table, published = self.table, self.group_of >= 0
-        of_row, codes = (
-            np.concatenate([self.class_of[published], self.noise_class]),
-            self._sensitive_codes,
-        )
+        of_row = np.concatenate([self.class_of[published], self.noise_class])
+        codes = self._sensitive_codes
         if table.further or table.person is not None:
             # Rows of one person stand together in many a source: nothing but what is published
             # may settle their places.
@@ -444,9 +438,7 @@ class Release:
     @property
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
-        ladders = {
-            column.name: ladder_of(column.taxonomy) for column in self.table.quasi_identifiers
-        }
+        ladders = {known.name: ladder_of(known.taxonomy) for known in self.table.quasi_identifiers}
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
     def _account_of_rows(self) -> str:

@@ -142,8 +142,10 @@ class Roles:
         ``both`` is a quasi-identifier, whether it is listed as one or not.
         """
         secret_too = _names("both", both)
-        listed = _names("quasi_identifiers", quasi_identifiers or ())
-        several = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
+        listed = _names("quasi_identifiers", () if quasi_identifiers is None else quasi_identifiers)
+        several = (
+            (sensitive,) if isinstance(sensitive, str) else () if sensitive is None else sensitive
+        )
         secrets = _names("sensitive", several)
         roles = cls(
             quasi_identifiers=(*listed, *(name for name in secret_too if name not in listed)),
@@ -240,8 +242,7 @@ class Roles:
     def find(self, names: Sequence[str], source: str = "") -> None:
         """Check that every column with a role occurs exactly once among the names."""
         for name in (*self.encoded, *self.identifiers, *self.drop):
-            times = sum(column == name for column in names)
-            if times > 1:
+            if (times := sum(column == name for column in names)) > 1:
                 raise DataError(f"{source}column {show(name)} is there {times} times; rename one")
             if times == 0:
                 columns = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
@@ -254,9 +255,7 @@ class Roles:
             return self.categories
         # A file of categories has texts where the table may have numbers.
         shows = {text(value): value for value in sensitive.values}
-        categories = {
-            shows.get(text(key), key): category for key, category in self.categories.items()
-        }
+        categories = {shows.get(text(key), key): kind for key, kind in self.categories.items()}
         for value in sensitive.values:
             if value is not MISSING and value not in categories:
                 raise DataError(
@@ -303,8 +302,7 @@ class Roles:
         return [cell.strip() for cell in gaps] + [text(cell) for cell in sentinels(column.values)]
 
     def _require_apart(self, column: Column, fault: str, else_say: str = "") -> None:
-        twice = spelt_twice(column.values)
-        if twice:
+        if twice := spelt_twice(column.values):
             raise DataError(
                 f"column {show(column.name)}: {twice} {fault}; write them alike, or so that a "
                 f"reader can tell them apart{else_say}"

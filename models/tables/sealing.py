@@ -1,14 +1,11 @@
 """Closing an anonymizer's work: what fits the table, and what may be promised of it, is sealed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, show, spell
-from kproof.models.base.arrays import Codes, read_only
+from kproof.models.base.arrays import Codes, Integers, read_only
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import PersonRows
 from kproof.models.base.missing import MissingAs, missing_values
@@ -20,14 +17,14 @@ from kproof.models.tables.table import Table
 
 def seal(
     table: Table,
-    class_of: NDArray[np.integer],
+    class_of: Integers,
     *,
     method: str,
     parameters: Mapping[str, object],
-    noise_class: NDArray[np.integer] | None = None,
-    noise_value: NDArray[np.integer] | None = None,
-    swaps: NDArray[np.integer] | None = None,
-    formed_as: NDArray[np.integer] | None = None,
+    noise_class: Integers | None = None,
+    noise_value: Integers | None = None,
+    swaps: Integers | None = None,
+    formed_as: Integers | None = None,
     levels: Mapping[str, int] | None = None,
     worst_case: Collection[str] = (),
 ) -> Release:
@@ -149,8 +146,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
         return
     published = group_of >= 0
     pairs = PersonRows.of(group_of[published], table.person.codes[published].astype(np.int64))
-    fewest = int(np.bincount(pairs.classes).min(initial=k))
-    if fewest < k:
+    if (fewest := int(np.bincount(pairs.classes).min(initial=k))) < k:
         persons = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
             f"column {show(table.person.name)}: a group has rows of {persons} only where k = {k}; "
@@ -158,9 +154,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
         )
 
 
-def _seal(
-    name: str, array: NDArray[np.integer] | None, length: int, *, below: int | None = None
-) -> Codes:
+def _seal(name: str, array: Integers | None, length: int, *, below: int | None = None) -> Codes:
     """Return a read-only copy in 64 bits."""
     sealed = np.array([] if array is None else array, dtype=np.int64)
     if sealed.shape != (length,):

@@ -200,6 +200,4 @@ def loss_of(release: Release) -> float:
     """
     people = people_of(release)
     lost_rows = len(release.suppressed) + len(release.noise_class)
-    return sum(
-        float((penalties(recoded) * people).sum()) + lost_rows for recoded in release.recoded
-    )
+    return sum(float((penalties(shown) * people).sum()) + lost_rows for shown in release.recoded)

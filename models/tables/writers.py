@@ -1,7 +1,5 @@
 """Files out: a release, figures and hierarchies as CSV, whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Sequence
 from hashlib import sha256

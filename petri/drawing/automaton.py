@@ -1,7 +1,5 @@
 """Drawing the automaton of a staged net: what can come out of each stage, and how the ways meet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -43,7 +41,7 @@ def letters_with_keys(words: Words) -> tuple[KeyedLetter, ...]:
     """
     return tuple(
         KeyedLetter(f"{position}{_alphabetic(number)}", position, letter, count)
-        for position in range(words.length if words.edges else 0)
+        for position in range(words.length)
         for number, (letter, count) in enumerate(
             sorted(words.letters(position).items(), key=lambda entry: -entry[1])
         )
@@ -97,7 +95,7 @@ def words_svg(
         shapes.arc(number, labels[number], tip, heads="-", lw=0.6 + 3.4 * share)
     for node, depth in enumerate(position):
         fill = _FILL if depth == words.length else "w"
-        shapes.circle(node, "state", f"{words.before(node):,} ways here", fc=fill, ec=INK)
+        shapes.circle(node, "state", f"{words.before[node]:,} ways here", fc=fill, ec=INK)
     return shapes.to_svg(title)
 
 

@@ -1,7 +1,5 @@
 """Tokens, multisets and markings in words, for people: long ones cut, collections by what is in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kproof.petri.net.colours import Named, Token
@@ -23,8 +21,9 @@ def token_words(token: Token) -> str:
     """
     if not isinstance(token, tuple):
         return str(token)
-    if token and all(map(_is_collection, token)):
-        return f"[{' | '.join(map(_collection, token))}]"
+    collections = list(map(_collection, token))
+    if token and None not in collections:
+        return f"[{' | '.join(part or '' for part in collections)}]"
     return f"({', '.join(map(token_words, token))})"
 
 
@@ -60,24 +59,16 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _is_collection(part: Any) -> bool:
-    if not isinstance(part, tuple) or not part:
-        return False
-    return all(map(_is_single, part)) or all(map(_is_counted, part))
+def _collection(part: Any) -> str | None:
+    """Return a collection of single items, or of others with counts, in words; else None."""
+    items = list(map(_item, part)) if isinstance(part, tuple) else []
+    return None if not items or None in items else ", ".join(item or "" for item in items)
 
 
-def _is_single(token: Any) -> bool:
-    return isinstance(token, Named) and token.single
-
-
-def _is_counted(token: Any) -> bool:
-    if not isinstance(token, tuple) or len(token) != 2:
-        return False
-    return isinstance(token[0], Named) and not token[0].single
-
-
-def _collection(part: tuple[Any, ...]) -> str:
-    return ", ".join(
-        str(item) if _is_single(item) else f"{item[1]}·{item[0]}" if item[1] > 1 else str(item[0])
-        for item in part
-    )
+def _item(item: Any) -> str | None:
+    match item:
+        case Named():
+            return str(item) if item.single else None
+        case (Named() as value, int(count)) if not value.single:
+            return f"{count}·{value}" if count > 1 else str(value)
+    return None

@@ -3,9 +3,19 @@
 On a partial space every answer has two sides: what holds whatever lies beyond the states that
 were expanded, and what is not refuted by those that were. Both are exact fixed points on the
 explored part, with the unknown states taken at their worst and at their best.
-"""
 
-from __future__ import annotations
+Evidence, the run that shows why a formula holds or fails, follows the formula from outside in, each
+part of the run as short as it can be once the parts before it are given:
+
+- a path is one of the fewest firings from any of the states it may begin in;
+- a lasso, evidence that something never happens, has the fewest firings up to a marking on a cycle
+  of markings without it, and then the fewest in a cycle through that marking; the total of the two
+  need not be the least. If a dead marking is met first, the run ends there.
+
+So the counterexample of an invariant is shortest outright. What every run or no run does has no
+one run that shows it; evidence of it is the state. Of several things that hold together, the first
+that a run shows is shown; of several that might have failed, the one that takes the fewest steps.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,10 +26,91 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import NetError, show
+from kproof.models.base.compiled import compile_kernel
 from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not
-from kproof.petri.logic.ctl_kernel import attractor_of, walk
 from kproof.petri.spaces.limits import Clock, endless_clock
 from kproof.petri.spaces.space import Indexes, StateSpace, graph_of, strong_components
+
+Numbers = NDArray[np.int64]
+
+
+@compile_kernel(steps=lambda begins, origins: len(begins) + len(origins))
+def attractor_of(
+    begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, exits: Numbers
+) -> Flags:
+    """Return the goal and the allowed states that so many of their arcs lead into the result.
+
+    Args:
+        begins, origins: Shapes (states + 1,) and (arcs,): the arcs into state s come from the
+            states ``origins[begins[s]:begins[s + 1]]``.
+        goal, allowed: Shape (states,).
+        exits: Shape (states,): how many arcs; 1 for "some path", all there are for "every path". A
+            state that needs 0 is not attracted. Used up.
+    """
+    attractor = goal.copy()
+    # A queue of states of the attractor; each enters it once, so that it ends.
+    waiting = np.empty(len(goal), dtype=np.int64)
+    last = 0
+    for state in range(len(goal)):
+        if goal[state]:
+            waiting[last] = state
+            last += 1
+    first = 0
+    while first < last:
+        state = waiting[first]
+        first += 1
+        for arc in range(begins[state], begins[state + 1]):
+            origin = origins[arc]
+            if allowed[origin] and not attractor[origin]:
+                exits[origin] -= 1
+                if exits[origin] == 0:
+                    attractor[origin] = True
+                    waiting[last] = origin
+                    last += 1
+    return attractor
+
+
+@compile_kernel(steps=lambda starts, targets: len(starts) + len(targets))
+def walk(
+    starts: Numbers, targets: NDArray[np.integer], usable: Flags, sources: Numbers, goal: Flags
+) -> tuple[int, Numbers]:
+    """Walk breadth-first until an arc leads to the goal, after one step or more.
+
+    Args:
+        starts, targets: The arcs.
+        usable: Shape (arcs,): which of them may be walked.
+        sources: Distinct states to begin with.
+        goal: Shape (states,).
+
+    Returns:
+        The arc that leads to the goal, -1 if none does; and for each state the arc by which it was
+        met, -1 for a source, -2 for a state not met.
+    """
+    met_by = np.full(len(goal), -2, dtype=np.int64)
+    # A queue: states come out in the order of their distance, so that the first arc found to lead
+    # to the goal ends a walk of the fewest arcs. Each enters it once, so that it ends.
+    waiting = np.empty(len(goal), dtype=np.int64)
+    last = 0
+    for state in sources:
+        met_by[state] = -1
+        waiting[last] = state
+        last += 1
+    first = 0
+    while first < last:
+        state = waiting[first]
+        first += 1
+        for arc in range(starts[state], starts[state + 1]):
+            if usable[arc]:
+                target = targets[arc]
+                # Asked before whether it was met: a source may be the goal, after one step or more.
+                if goal[target]:
+                    return arc, met_by
+                if met_by[target] == -2:
+                    met_by[target] = arc
+                    waiting[last] = target
+                    last += 1
+    return -1, met_by
+
 
 Item = TypeVar("Item")
 
@@ -201,3 +292,73 @@ class Checker:
         sources = np.zeros(self.space.states, dtype=np.bool_)
         sources[self.space.sources[flags[self.space.targets]]] = True
         return sources
+
+
+def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexes) -> Walk:
+    """Return a walk that shows that a formula in core form holds, or that it fails.
+
+    It begins in one of ``sources``: states in which that is sure, one or more, ascending.
+    """
+    if isinstance(formula, Not):
+        return evidence(checker, formula.part, holds=not holds, sources=sources)
+    if isinstance(formula, And) and holds:
+        for part in formula.parts:
+            if has_evidence(part, holds=True):
+                return evidence(checker, part, holds=True, sources=sources)
+    if isinstance(formula, And) and not holds:
+        return _shortest_failure(checker, formula, sources)
+    if isinstance(formula, EX) and holds:
+        goal = checker.evaluate_core(formula.part).surely
+        walk = checker.walk(sources, goal, np.ones(checker.space.arcs, dtype=np.bool_))
+        return extend(checker, walk, formula.part, holds=True)
+    if isinstance(formula, EU) and holds:
+        goal = checker.evaluate_core(formula.goal).surely
+        walk = checker.shortest(sources, goal, within=checker.evaluate_core(formula.before).surely)
+        return extend(checker, walk, formula.goal, holds=True)
+    if isinstance(formula, AU) and not holds:
+        return _never(checker, formula, sources)
+    return Walk(int(sources[0]), int(sources[0]))
+
+
+def has_evidence(formula: Formula, *, holds: bool) -> bool:
+    """Say whether one run can show that a formula in core form holds, or that it fails."""
+    if isinstance(formula, Not):
+        return has_evidence(formula.part, holds=not holds)
+    if isinstance(formula, And):
+        return any(has_evidence(part, holds=holds) for part in formula.parts)
+    return isinstance(formula, EX | EU) if holds else isinstance(formula, AU)
+
+
+def extend(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Walk:
+    """Return a walk with the evidence, from its end on, that a formula holds or fails there."""
+    tail = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
+    return _join(walk, tail, loop=None if tail.loop is None else len(walk.arcs) + tail.loop)
+
+
+def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
+    walks = []
+    for part in formula.parts:
+        # Evidence may begin only where it is sure, and parts may fail in different sources.
+        failing = sources[~checker.evaluate_core(part).possibly[sources]]
+        if len(failing):
+            walks.append(evidence(checker, part, holds=False, sources=failing))
+    return min(walks, key=lambda walk: len(walk.arcs))
+
+
+def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
+    """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
+    # Where the goal is only possible a run is no counterexample: it has to miss the goal for sure.
+    without = ~checker.evaluate_core(formula.goal).possibly
+    broken = without & ~checker.evaluate_core(formula.before).possibly
+    avoiding = without[checker.space.sources]
+    stops = broken | (without & checker.quiet)
+    walk = checker.shortest(sources, stops | checker.on_cycle(avoiding), within=without)
+    if broken[walk.end]:
+        return extend(checker, walk, formula.before, holds=False)
+    if stops[walk.end]:
+        return walk
+    return _join(walk, checker.cycle(walk.end, avoiding), loop=len(walk.arcs))
+
+
+def _join(walk: Walk, tail: Walk, *, loop: int | None) -> Walk:
+    return Walk(walk.start, tail.end, walk.arcs + tail.arcs, loop)

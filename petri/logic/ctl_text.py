@@ -20,8 +20,6 @@ comparison says that it is at least 1. ``!``, ``&`` and ``|`` stand for not, and
 is only ever read: nothing in it is executed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import NoReturn

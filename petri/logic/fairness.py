@@ -7,8 +7,6 @@ the transition's arcs: a run that neglects the transition goes round in one of t
 Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, section 8.2.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import numpy as np

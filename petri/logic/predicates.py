@@ -17,7 +17,7 @@ from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.terms import SIGNS
+from kproof.petri.net.terms import SIGNS, Compares, signed_sum
 from kproof.petri.spaces.space import StateSpace
 
 
@@ -101,7 +101,7 @@ class HoldsIn(Atom):
 
 
 @dataclass(frozen=True)
-class TokenCount:
+class TokenCount(Compares["Compared"]):
     """A whole number read off a marking: a sum of token counts and a constant."""
 
     terms: tuple[tuple[int, str, Token | None], ...] = ()
@@ -127,25 +127,9 @@ class TokenCount:
     def __rsub__(self, other: int) -> TokenCount:
         return (-1) * self + other
 
-    def __ge__(self, other: TokenCount | int) -> Compared:
-        return Compared(self, ">=", _as_count(other))
-
-    def __gt__(self, other: TokenCount | int) -> Compared:
-        return Compared(self, ">", _as_count(other))
-
-    def __le__(self, other: TokenCount | int) -> Compared:
-        return Compared(self, "<=", _as_count(other))
-
-    def __lt__(self, other: TokenCount | int) -> Compared:
-        return Compared(self, "<", _as_count(other))
-
-    def equals(self, other: TokenCount | int) -> Compared:
-        """Return the formula that both are equal."""
-        return Compared(self, "==", _as_count(other))
-
-    def differs(self, other: TokenCount | int) -> Compared:
-        """Return the formula that they are not equal."""
-        return Compared(self, "!=", _as_count(other))
+    def compare(self, sign: str, other: TokenCount | int) -> Compared:
+        """Return the formula that compares it with another count, or with a whole number."""
+        return Compared(self, sign, _as_count(other))
 
     def values(self, space: StateSpace) -> NDArray[Any]:
         """Return its value in every state; Python's own integers if 64 bits may be too few."""
@@ -159,14 +143,15 @@ class TokenCount:
         return total
 
     def __str__(self) -> str:
-        text = ""
-        for times, place, token in self.terms:
-            name = _quote(place)
-            count = f"marked({name})" if token is None else f"token({name}, {_literal(token)})"
-            sign = " - " if times < 0 else " + "
-            text += (sign if text else sign.replace(" ", "").strip("+")) + (
-                count if abs(times) == 1 else f"{abs(times)}*{count}"
-            )
+        text = signed_sum(
+            (
+                (times, f"marked({_quote(place)})")
+                if token is None
+                else (times, f"token({_quote(place)}, {_literal(token)})")
+                for times, place, token in self.terms
+            ),
+            "*",
+        )
         if not text:
             return str(self.constant)
         return f"{text} {'+-'[self.constant < 0]} {abs(self.constant)}" if self.constant else text

@@ -21,8 +21,6 @@ fair, just, …   see :mod:`kproof.petri.logic.fairness`
 ==============  ================================================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,11 +32,10 @@ from kproof.errors import InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.petri.logic import fairness
 from kproof.petri.logic.ctl import AF, AG, EF, EU, Formula, Not, Truth
-from kproof.petri.logic.ctl_check import Checker, Walk
+from kproof.petri.logic.ctl_check import Checker, Walk, evidence, extend, has_evidence
 from kproof.petri.logic.ctl_text import parse
 from kproof.petri.logic.fairness import Recurrence
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
-from kproof.petri.logic.witness import evidence, extend, has_evidence
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
@@ -76,8 +73,8 @@ class PropertyVerdict:
     outcome: TruthValue
     """True, false, unknown because the space is partial or the time was over, or not applicable."""
     trace: Trace | None
-    """If false, the run that shows it, as short as :mod:`kproof.petri.logic.witness` says; if true
-    and one run is enough to show that, that run; else None. It can be replayed."""
+    """If false, the run that shows it, as short as :mod:`kproof.petri.logic.ctl_check` says; if
+    true and one run is enough to show that, that run; else None. It can be replayed."""
     reason: str
     """One sentence for a reader."""
 

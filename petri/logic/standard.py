@@ -8,8 +8,6 @@ explored, and are called "at least" or "so far" (:mod:`kproof.petri.spaces.figur
 Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, chapter 8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,10 +26,9 @@ from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
-from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
-from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
+from kproof.petri.spaces.space import Bounds, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
 SCHEMA = 2
@@ -170,14 +167,12 @@ class StandardReport:
         rows = [(bounds, *bounds.figures(full=self.full)) for bounds in self.bounds]
         lines += ["", "Best integer bounds (upper, lower)"]
         lines += [f"  {bounds.place}: {high}, {low}" for bounds, high, low, _, _ in rows]
-        lines += ["", "Best upper multi-set bounds"]
-        lines += [
-            _line(bounds.place, bounds.upper, upper.standing) for bounds, _, _, upper, _ in rows
-        ]
-        lines += ["", "Best lower multi-set bounds"]
-        lines += [
-            _line(bounds.place, bounds.lower, lower.standing) for bounds, _, _, _, lower in rows
-        ]
+        for side, at in (("upper", 2), ("lower", 3)):
+            lines += ["", f"Best {side} multi-set bounds"]
+            lines += [
+                _line(bounds.place, getattr(bounds, side), figures[at].standing)
+                for bounds, *figures in rows
+            ]
         lines += ["", f"Home markings: {self._state_list(self.home, final=True)}"]
         lines += [f"Dead markings: {self._state_list(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
@@ -251,7 +246,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
         space=space,
         scc=scc,
         bounds=tuple(
-            Bounds(place.name, judged.part(partial(judged.bounds, place.name)))
+            judged.part(partial(judged.bounds, place.name)) or Bounds(place.name)
             for place in space.net.places
         ),
         home=_home(space, terminal),
@@ -281,10 +276,10 @@ class _Judged:
             self.stopped_by = ended.limit
             return None
 
-    def bounds(self, place: str) -> Extremes:
+    def bounds(self, place: str) -> Bounds:
         """Return the bounds of a place."""
         self.checker.clock.tick()
-        return self.checker.space.extremes(place, self.checker.clock.tick)
+        return Bounds(place, **vars(self.checker.space.extremes(place, self.checker.clock.tick)))
 
 
 def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:

@@ -4,8 +4,6 @@ A colour set is finite, and then knows its tokens in a fixed order, or open. Eve
 an order of tokens (markings, reports, packed states) takes it from here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,6 +59,11 @@ class Colour:
             return token in self.ranks
         except TypeError:
             return False
+
+    def require(self, token: object, where: str) -> None:
+        """Raise NetError, which begins with ``where``, unless a token is of the set."""
+        if token not in self:
+            raise NetError(f"{where}: token {show(token)} is not of colour {self.name}")
 
     def rank(self, token: Token) -> Any:
         """Return the sort key of a token: its position, or the token itself in an open set."""
@@ -267,3 +270,22 @@ def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) ->
     kproof.errors.InvalidArgument: Fork = ('f1', 'f1'): need one value or more, all distinct
     """
     return Enumeration(name, tuple(members), cyclic)
+
+
+class Hashed(tuple[Any, ...]):
+    """A tuple that works its hash out once; it equals the plain tuple and has the same hash.
+
+    The hash of a plain tuple is worked out at every look-up, from all that is in it.
+
+    >>> Hashed((1, 2)) == (1, 2), hash(Hashed((1, 2))) == hash((1, 2))
+    (True, True)
+    """
+
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = super().__hash__()
+            return self._hash

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
-from kproof.errors import KProofError, NetError, show
+from kproof.errors import KProofError, NetError
 from kproof.petri.net import firing, writing
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
@@ -198,7 +198,7 @@ class _Effect(Writer):
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
         pairs = "".join(f"{pair}, " for pair in amounts)
-        self._space["kept"] = _nonzero
+        self._space["kept"] = lambda changes: tuple([change for change in changes if change[1]])
         return self._function(self._variables.values(), f"kept(({pairs}))")
 
     def _amounts(self, place: str, entries: Sequence[tuple[int, Term]]) -> str:
@@ -210,7 +210,7 @@ class _Effect(Writer):
             self._write(f"{token} = {self._value(term)}")
             # Only what is put can be of another colour: what is taken was there.
             if times > 0 and (not writing.plain(term) or writing.differs(colour, term.colour)):
-                self._write(f"{self._bind(self._admission(place))}({token})")
+                self._write(f"{self._bind(self._admit_into(place))}({token})")
             pairs.append(f"({token}, {self._bind(times)})")
         if len(pairs) == 1:
             return f"({pairs[0]}, )"
@@ -219,7 +219,7 @@ class _Effect(Writer):
 
     def _amounts_function(self, place: str, names: Sequence[str]) -> Callable[..., Amounts]:
         """Return the function that finds the amounts with any terms."""
-        transition, admit = self._transition, self._admission(place)
+        transition, admit = self._transition, self._admit_into(place)
 
         def sum_up(*values: Token) -> Amounts:
             binding = dict(zip(names, values, strict=True))
@@ -232,16 +232,10 @@ class _Effect(Writer):
 
         return sum_up
 
-    def _admission(self, place: str) -> Callable[[Token], None]:
+    def _admit_into(self, place: str) -> Callable[[Token], None]:
         """Return the function that checks a token before it is put into a place."""
-        colour = self._net.place[place].colour
-        context = f"transition {self._transition.name}, place {place}"
-
-        def admit(token: Token) -> None:
-            if token not in colour:
-                raise NetError(f"{context}: token {show(token)} is not of colour {colour.name}")
-
-        return admit
+        where = f"transition {self._transition.name}, place {place}"
+        return partial(self._net.place[place].colour.require, where=where)
 
 
 def _plainly(
@@ -266,10 +260,6 @@ def _total(entries: Amounts) -> Amounts:
     for token, times in entries:
         total[token] = total.get(token, 0) + times
     return tuple([entry for entry in total.items() if entry[1]])
-
-
-def _nonzero(changes: Changes) -> Changes:
-    return tuple([change for change in changes if change[1]])
 
 
 def _calls(transition: Transition) -> bool:

@@ -4,8 +4,6 @@ The explorers compute the same successors faster and are tested against this mod
 uses nothing else.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -135,11 +133,7 @@ def fire(
     for name, bag in transition.puts.items():
         multiset = tokens.setdefault(name, Counter())
         for token, count in bag.tokens(binding).items():
-            if token not in net.place[name].colour:
-                raise NetError(
-                    f"transition {transition.name}, place {name}: token {show(token)} is not of "
-                    f"colour {net.place[name].colour.name}"
-                )
+            net.place[name].colour.require(token, f"transition {transition.name}, place {name}")
             multiset[token] += count
     return Marking.of(net.places, tokens)
 

@@ -30,10 +30,7 @@ class Place:
     def require(self, tokens: Iterable[Token]) -> None:
         """Raise NetError if a token is not of the place's colour."""
         for token in tokens:
-            if token not in self.colour:
-                raise NetError(
-                    f"place {self.name}: token {show(token)} is not of colour {self.colour.name}"
-                )
+            self.colour.require(token, f"place {self.name}")
 
 
 @dataclass(frozen=True)

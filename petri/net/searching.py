@@ -11,8 +11,7 @@ a single loop may take long by itself, because it calls functions or its colour 
 look is within.
 """
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
@@ -21,7 +20,7 @@ from kproof.petri.net import writing
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
 from kproof.petri.net.firing import BINDINGS, demand, offers, refuse
 from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
-from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
+from kproof.petri.net.terms import Bag, Binding, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import Functions, Tokens, Values, Writer
 
 WORK = 2**12
@@ -218,25 +217,22 @@ class SearchWriter(Writer):
             if times == 1:
                 return f"({self._value(term)} not in {tokens})"
             return f"({tokens}.get({self._value(term)}, 0) < {self._bind(times)})"
-        names = sorted({var.name for bag in bags for var in bag.variables()})
-
-        def count(*values: Token) -> tuple[tuple[Token, int], ...]:
-            binding = dict(zip(names, values, strict=True))
-            return tuple(demand(self._transition, place, binding).items())
-
-        values = ", ".join(self._variables[name] for name in names)
-        return f"lacks({tokens}, {self._bind(writing.memoize(count))}({values}))"
+        counts = self._counts(bags, lambda binding: demand(self._transition, place, binding))
+        return f"lacks({tokens}, {counts})"
 
     def _presence(self, place: str, bag: Bag) -> str:
         """Return the text of a condition: the place has what must not be there."""
-        tokens = self._inputs[place]
-        names = sorted({var.name for var in bag.variables()})
+        return f"has({self._inputs[place]}, {self._counts([bag], bag.tokens)})"
 
-        def count(*values: Token) -> tuple[tuple[Token, int], ...]:
-            return tuple(bag.tokens(dict(zip(names, values, strict=True))).items())
+    def _counts(self, bags: Sequence[Bag], count: Callable[[Binding], Counter[Token]]) -> str:
+        """Return the text of pairs of token and count, from a binding of the bags' variables."""
+        names = sorted({var.name for bag in bags for var in bag.variables()})
+
+        def pairs(*values: Token) -> tuple[tuple[Token, int], ...]:
+            return tuple(count(dict(zip(names, values, strict=True))).items())
 
         values = ", ".join(self._variables[name] for name in names)
-        return f"has({tokens}, {self._bind(writing.memoize(count))}({values}))"
+        return f"{self._bind(writing.memoize(pairs))}({values})"
 
     def _require(self, condition: str) -> None:
         self._write(f"if not {condition}: continue")

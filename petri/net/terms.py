@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Enumeration, Product, Token, mismatch, same_colour
 
 Binding: TypeAlias = Mapping[str, Token]
 """Value of each variable by name."""
+
+C = TypeVar("C")
 
 
 class Syntax:
@@ -50,7 +52,38 @@ class Condition(Syntax):
         return Negation(self)
 
 
-class Term(Syntax):
+class Compares(Generic[C]):
+    """What is compared by operators, and by name where ``==`` compares it as data.
+
+    What is data is a key of dictionaries, and a field of nets and formulas.
+    """
+
+    def compare(self, sign: str, other: Any) -> C:
+        """Return a comparison; ``sign`` is one of :data:`SIGNS`."""
+        raise NotImplementedError
+
+    def equals(self, other: Any) -> C:
+        """Return the condition that both are equal."""
+        return self.compare("==", other)
+
+    def differs(self, other: Any) -> C:
+        """Return the condition that they are not equal."""
+        return self.compare("!=", other)
+
+    def __lt__(self, other: Any) -> C:
+        return self.compare("<", other)
+
+    def __le__(self, other: Any) -> C:
+        return self.compare("<=", other)
+
+    def __gt__(self, other: Any) -> C:
+        return self.compare(">", other)
+
+    def __ge__(self, other: Any) -> C:
+        return self.compare(">=", other)
+
+
+class Term(Syntax, Compares["TermComparison"]):
     """Something that has a token as its value once its variables have one."""
 
     @property
@@ -79,40 +112,28 @@ class Term(Syntax):
     def __rmul__(self, count: int) -> Bag:
         return count * Bag.of(self)
 
-    # Not by ==, which compares terms as data: they are keys of dictionaries and fields of nets.
-    # Order is that of the colour set.
-    def equals(self, other: Any) -> TermComparison:
-        """Return the condition that both have the same value."""
-        return TermComparison("==", self, lift(other, self))
-
-    def differs(self, other: Any) -> TermComparison:
-        """Return the condition that the values differ."""
-        return TermComparison("!=", self, lift(other, self))
-
-    def __lt__(self, other: Any) -> TermComparison:
-        return TermComparison("<", self, lift(other, self))
-
-    def __le__(self, other: Any) -> TermComparison:
-        return TermComparison("<=", self, lift(other, self))
-
-    def __gt__(self, other: Any) -> TermComparison:
-        return TermComparison(">", self, lift(other, self))
-
-    def __ge__(self, other: Any) -> TermComparison:
-        return TermComparison(">=", self, lift(other, self))
+    def compare(self, sign: str, other: Any) -> TermComparison:
+        """Return a comparison with a term, or with a bare value; order is that of the colour."""
+        return TermComparison(sign, self, lift(other, self))
 
 
-@dataclass(frozen=True)
-class Variable(Term):
-    """A name that a binding gives a token of a colour set."""
+class _OfColour(Term):
+    """A term that names its colour set."""
 
-    name: str
     of: Colour
 
     @property
     def colour(self) -> Colour:
-        """The set it ranges over."""
+        """The set it is of."""
         return self.of
+
+
+@dataclass(frozen=True)
+class Variable(_OfColour):
+    """A name that a binding gives a token of a colour set."""
+
+    name: str
+    of: Colour
 
     def variables(self) -> Iterator[Variable]:
         """Run through itself."""
@@ -129,7 +150,7 @@ class Variable(Term):
 
 
 @dataclass(frozen=True)
-class Constant(Term):
+class Constant(_OfColour):
     """A token of a colour set."""
 
     token: Token
@@ -138,11 +159,6 @@ class Constant(Term):
     def __post_init__(self) -> None:
         if self.token not in self.of:
             raise NetError(f"colour {self.of.name} has no token {show(self.token)}")
-
-    @property
-    def colour(self) -> Colour:
-        """The set it belongs to."""
-        return self.of
 
     def value(self, binding: Binding) -> Token:
         """Return the token."""
@@ -293,7 +309,7 @@ class Call(Term, Condition):
 
 
 @dataclass(frozen=True)
-class Everything(Term):
+class Everything(_OfColour):
     """One of each token of a finite colour set (``all`` in PNML, ``C.all()`` in CPN ML)."""
 
     of: Colour
@@ -301,11 +317,6 @@ class Everything(Term):
     def __post_init__(self) -> None:
         if self.of.size is None:
             raise NetError(f"colour {self.of.name} is open: it cannot be listed")
-
-    @property
-    def colour(self) -> Colour:
-        """The set."""
-        return self.of
 
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return one of each."""
@@ -355,13 +366,7 @@ class Bag:
         return Counter({token: count for token, count in total.items() if count})
 
     def __str__(self) -> str:
-        text = ""
-        for times, term in self.entries:
-            sign = " - " if times < 0 else " + "
-            text += (sign if text else sign.strip(" +")) + (
-                str(term) if abs(times) == 1 else f"{abs(times)}·{term}"
-            )
-        return text or "∅"
+        return signed_sum(((times, str(term)) for times, term in self.entries), "·") or "∅"
 
 
 @dataclass(frozen=True)
@@ -535,6 +540,20 @@ def single(term: Term) -> bool:
     if isinstance(term, TupleOf):
         return all(map(single, term.parts))
     return not isinstance(term, Everything)
+
+
+def signed_sum(entries: Iterable[tuple[int, str]], times: str) -> str:
+    """Return a sum as text; coefficients stand before what is added, with ``times`` between.
+
+    >>> signed_sum([(-1, "x"), (2, "y")], "·")
+    '-x + 2·y'
+    """
+    text = ""
+    for count, name in entries:
+        sign = " - " if count < 0 else " + "
+        text += sign if text else sign.strip(" +")
+        text += name if abs(count) == 1 else f"{abs(count)}{times}{name}"
+    return text
 
 
 def _in_brackets(part: Condition, *looser: type) -> str:

@@ -4,8 +4,6 @@ Names such as v0 or k3 are all that is written: variables are numbered, and cons
 names of a net are objects that the text refers to by such names. No string of a net becomes text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import count

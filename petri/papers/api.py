@@ -1,7 +1,5 @@
 """The nets of the paper by name, for one table: ``kproof.net("theta-sensitive", ...)``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
@@ -14,8 +12,13 @@ from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.table import Table
 from kproof.petri.net.net import Net
-from kproof.petri.papers.attackers import Attacker, attacked, attacker
-from kproof.petri.papers.disclosures import AttackBeliefs, attack_beliefs
+from kproof.petri.papers.attackers import (
+    AttackBeliefs,
+    Attacker,
+    attack_beliefs,
+    attacked,
+    attacker,
+)
 from kproof.petri.papers.gain import BeliefGain, gain
 from kproof.petri.papers.masking import masked
 from kproof.petri.papers.outcome import PublisherEnds

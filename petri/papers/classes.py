@@ -18,8 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kproof.models.tables.theta import moves as theta_moves
 from kproof.models.tables.theta.moves import Multiset, Threshold
-from kproof.petri.net.colours import Named
-from kproof.petri.net.hashed import Hashed
+from kproof.petri.net.colours import Hashed, Named
 
 EC: TypeAlias = tuple[Any, ...]
 """An equivalence class."""
@@ -198,14 +197,15 @@ class Moves:
         # it.
         remembered = lru_cache(maxsize=1 << 18)
         self.multiset = remembered(kind.multiset)
-        self.passes = remembered(self._passes)
+        self.passes = remembered(lambda ec: threshold.passes(self.multiset(ec)))
         self.forward = remembered(self._forward)
         self.backward = remembered(self._backward)
         # Equal classes are one object: tables share them, and are soon found equal.
         self._same = remembered(lambda ec: ec)
         self.exchange = remembered(lambda *move: tuple(map(self._same, kind.exchange(*move))))
         self._with_noise = remembered(lambda *move: self._same(kind.with_noise(*move)))
-        self.absent = remembered(self._absent)
+        # The values of the domain that a class does not have.
+        self.absent = remembered(lambda ec: tuple(theta_moves.absent(self.multiset(ec), domain)))
         # Of whole tables only the last few are asked about again.
         self.plan = lru_cache(maxsize=1 << 10)(self._plan)
 
@@ -233,13 +233,6 @@ class Moves:
     def widen(self, c: int, value: int, ecs: ECs) -> ECs:
         """Return the classes with one more row of a value in class c."""
         return Hashed((*ecs[:c], self._with_noise(ecs[c], value), *ecs[c + 1 :]))
-
-    def _absent(self, ec: EC) -> tuple[int, ...]:
-        """Return the values of the domain that a class does not have."""
-        return tuple(theta_moves.absent(self.multiset(ec), self.domain))
-
-    def _passes(self, ec: EC) -> bool:
-        return self.threshold.passes(self.multiset(ec))
 
     def _forward(self, receiver: EC, donor: EC) -> tuple[tuple[int, int], ...]:
         """Return the units that a class may exchange with a later one."""

@@ -4,12 +4,13 @@ For each publication and each victim the posterior of every sensitive value, giv
 knowledge, by random worlds (:mod:`kproof.models.attacks.posteriors`): every assignment of people to
 rows that agrees with what is published and known is equally likely. Rule (9) of the paper has it
 that nothing is gained; the largest posterior and the table that attains it say what is.
+
+Every assignment of people to rows is one of each class, so beliefs about a class depend on that
+class alone: where publications are the words of an automaton, each letter is judged once.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
 
@@ -21,8 +22,8 @@ from kproof.models.attacks.beliefs import Beliefs
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import REACHABLE_MU
-from kproof.petri.papers.attackers import evidence, require_known, victims
-from kproof.petri.papers.classes import ECs
+from kproof.petri.papers.attackers import BeliefsAfterEach, evidence, require_known, victims
+from kproof.petri.papers.classes import EC, ECs
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names, PartitionedTable, Publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -30,6 +31,7 @@ from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
+from kproof.petri.spaces.words import Words
 from kproof.theory.exact.typed import Number
 
 IGNORANT = "an adversary who sees the classes and does not know the method"
@@ -83,20 +85,8 @@ class Belief(Bet):
 
 
 @dataclass(frozen=True)
-class BeliefGain(InPart):
+class BeliefGain(BeliefsAfterEach[Belief]):
     """What an adversary believes after every publication."""
-
-    beliefs: tuple[Belief, ...] = field(repr=False)
-    """One for each end with a publication and each victim, in the order of the ends."""
-    contradicted: int
-    """Ends whose publication is impossible if what she knows is true."""
-    status: Completeness = Completeness.FULL
-    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
-
-    @cached_property
-    def worst(self) -> Belief | None:
-        """The belief that is most certain, the first among equals; None if there is none."""
-        return max(self.beliefs, key=lambda belief: belief.certainty, default=None)
 
     @cached_property
     def by_victim(self) -> dict[int, Belief]:
@@ -110,18 +100,17 @@ class BeliefGain(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """How many beliefs and certainties there are, and how certain the worst is."""
-        worst = None if self.worst is None else self.worst.certainty
-        return {
-            "beliefs": at_least(len(self.beliefs), final=self.full),
-            "certain": at_least(self.certain, final=self.full),
-            "contradicted": at_least(self.contradicted, final=self.full),
-            "certainty": at_least(worst, final=self.full),
-        }
+        return self.figures_of("beliefs certain contradicted certainty")
 
     @property
     def certain(self) -> int:
         """How many of the beliefs are certainties."""
         return sum(belief.certainty == 1 for belief in self.beliefs)
+
+    @property
+    def certainty(self) -> Fraction | None:
+        """The probability of the surest bet; None without any."""
+        return None if self.worst is None else self.worst.certainty
 
     def __str__(self) -> str:
         full = self.full
@@ -232,17 +221,13 @@ class Effect(InPart):
     """Whether the net was explored and judged wholly."""
 
     @property
-    def _figures(self) -> tuple[Figure, Figure, Figure, Figure]:
+    def _figures(self) -> dict[str, Figure]:
         """How many publications, which numbers of noise rows, infeasible ends, the surest bet."""
-        return (
-            at_least(self.publications, final=self.full),
-            so_far(self.noise, final=self.full),
-            at_least(self.infeasible, final=self.full),
-            at_least(self.certainty, final=self.full),
-        )
+        return self.figures_of("publications infeasible certainty", "noise")
 
     to_dict = JsonForm(
-        "mu publications=_figures.0 noise=_figures.1 infeasible=_figures.2 certainty=_figures.3"
+        "mu publications=_figures.publications noise=_figures.noise",
+        "infeasible=_figures.infeasible certainty=_figures.certainty",
     )
 
     @property
@@ -250,7 +235,7 @@ class Effect(InPart):
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
         noise = so_far(", ".join(map(str, self.noise)), final=self.full).of(empty="none")
         certainty = at_least("" if self.certainty is None else str(self.certainty), final=self.full)
-        return str(self._figures[0]), noise, certainty.of(empty="none")
+        return str(self._figures["publications"]), noise, certainty.of(empty="none")
 
 
 def effect_of_mu(
@@ -282,11 +267,9 @@ def effect_of_mu(
         space = explore(publisher.net())
         outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
-        worst = believed.worst
-        certainty = None if worst is None else worst.certainty
         counts = len(outcome.publications), outcome.noise, len(outcome.infeasible)
         status = min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL)
-        effects.append(Effect(share, *counts, certainty, status))
+        effects.append(Effect(share, *counts, believed.certainty, status))
     return tuple(effects)
 
 
@@ -308,3 +291,106 @@ def _prior(
         for value in formed.domain
         if value in people
     }
+
+
+@dataclass(frozen=True)
+class ClassBelief(Bet):
+    """What an adversary believes of someone in a class, if the class is published so."""
+
+    victim: int
+    """Class that the victim is known to be in."""
+    published: tuple[object, ...]
+    """The sensitive values of the class."""
+    publications: int
+    """How many publications have the class so, and do not contradict what she knows."""
+    posterior: Mapping[object, Fraction]
+    """The probability of every value that is possible."""
+
+    def __str__(self) -> str:
+        return f"someone of class {self.victim}: {self.guess} with probability {self.certainty}"
+
+    to_dict = JsonForm(
+        "victim guess=str(guess) certainty publications posterior published=str(published)"
+    )
+
+
+@dataclass(frozen=True)
+class ClassBeliefs:
+    """What an adversary believes after every publication, class by class."""
+
+    worst: tuple[ClassBelief, ...]
+    """The most certain belief about each class that she looks at, the first among equals."""
+    certain: int
+    """How many pairs of a publication and a victim leave her certain."""
+    beliefs: int
+    """How many pairs there are."""
+    contradicted: int
+    """How many publications are impossible if what she knows is true."""
+
+    @property
+    def most_certain(self) -> ClassBelief | None:
+        """The most certain belief of all; None if there is none."""
+        return max(self.worst, key=lambda belief: belief.certainty, default=None)
+
+    to_dict = JsonForm("worst=most_certain victims=worst beliefs certain contradicted")
+
+
+def class_token(letter: object) -> EC:
+    """Return a letter as the class token that it is."""
+    assert isinstance(letter, tuple)
+    return letter
+
+
+def class_beliefs(
+    publisher: Publisher, words: Words, knows: BackgroundKnowledge, tick: Callable[[], object]
+) -> ClassBeliefs:
+    """Return what an adversary believes after every publication; a letter of the words is a class.
+
+    People that she knows of are given by class. Calls ``tick`` for each class that is judged.
+    """
+    sought = set(victims(publisher, knows))
+    beliefs_of: dict[tuple[int, object], list[ClassBelief] | None] = {}
+    for position in range(words.length):
+        for letter in words.letters(position):
+            tick()
+            ec = class_token(letter)
+            beliefs_of[position, letter] = beliefs_about_class(publisher, position, ec, knows)
+    possible = words.only(lambda position, letter: beliefs_of[position, letter] is not None)
+    worst: list[ClassBelief] = []
+    certain = total = 0
+    for position in filter(sought.__contains__, range(words.length)):
+        beliefs: list[ClassBelief] = []
+        for letter, count in possible.letters(position).items():
+            tick()
+            of_letter = beliefs_of[position, letter] or ()
+            beliefs += [replace(belief, publications=count) for belief in of_letter]
+        total += sum(belief.publications for belief in beliefs)
+        certain += sum(belief.publications for belief in beliefs if belief.certainty == 1)
+        if beliefs:
+            worst.append(max(beliefs, key=lambda belief: belief.certainty))
+    return ClassBeliefs(tuple(worst), certain, total, words.count - possible.count)
+
+
+def beliefs_about_class(
+    publisher: Publisher, position: int, ec: EC, background: BackgroundKnowledge
+) -> list[ClassBelief] | None:
+    """Return what is believed of each victim in a class, as if it were published once.
+
+    None if the class contradicts what is known.
+    """
+    knows = restrict_to_class(background, position)
+    count = int(not knows.members) if knows.victims is None else len(knows.victims)
+    posteriors = _posteriors(publisher, knows, count, (ec,))
+    if posteriors is None:
+        return None
+    names = publisher.names((ec,))[0]
+    return [ClassBelief(position, names, 1, posterior) for posterior in posteriors if posterior]
+
+
+def restrict_to_class(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
+    """Return what is known of the people of one class, who are of class 0 there."""
+    members = tuple(replace(person, row=0) for person in knows.members if person.row == position)
+    if knows.victims is None:
+        return replace(knows, members=members)
+    sought = tuple(replace(person, row=0) for person in knows.victims if person.row == position)
+    return replace(knows, victims=sought, members=members)

@@ -1,7 +1,5 @@
 """What a page or a document about a publisher's net says first: parameters, table and reading."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
@@ -60,33 +58,23 @@ class NetHead:
     """Those who attack what is published."""
 
     @property
-    def theta(self) -> Fraction | None:
-        """θ of a class of k rows; None for a publisher without one."""
-        threshold = self.net.publisher.threshold
-        return None if threshold is None else threshold.at(threshold.k)
-
-    @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Names and values, in the order in which they are told."""
         publisher = self.net.publisher
         formed, options = publisher.formed, publisher.options
         threshold = publisher.threshold
         facts = [("k", str(publisher.k))]
-        if threshold is not None and self.theta is not None:
+        if threshold is not None and publisher.theta is not None:
+            own = threshold.per_class
             facts.append(("μ", exactly(threshold.mu)))
-            facts.append(
-                ("θ for a class of k rows", exactly(self.theta))
-                if threshold.per_class
-                else ("θ = μ(k² − 1)/12", exactly(self.theta))
-            )
-            if threshold.per_class:
-                facts.append(("θ for a class of m rows", "μ(m² − 1)/12"))
+            name = "θ for a class of k rows" if own else "θ = μ(k² − 1)/12"
+            facts.append((name, exactly(publisher.theta)))
+            facts += [("θ for a class of m rows", "μ(m² − 1)/12")] if own else []
         if "p" in options:
             facts.append(("p", str(options["p"])))
-        if self.source is not None:
-            facts.append(("Table", self.source.name))
-            facts.append(("SHA-256 of the table", self.source.sha256))
-        facts.append(("Rows", f"{sum(map(len, formed.values)):,}"))
+        if (source := self.source) is not None:
+            facts += [("Table", source.name), ("SHA-256 of the table", source.sha256)]
+        facts.append(("Rows", f"{publisher.rows:,}"))
         facts.append(("Classes", f"{len(formed.values):,}"))
         facts.append(("Sensitive values", f"{len(formed.domain):,}"))
         if any(value is MISSING for value in formed.domain):
@@ -110,20 +98,18 @@ class NetHead:
         """Return the JSON form; exact numbers as strings."""
         publisher = self.net.publisher
         formed, threshold = publisher.formed, publisher.threshold
-        source = self.source
-        table = formed.table
+        source, theta, table = self.source, publisher.theta, formed.table
+        identifiers = () if table is None else table.quasi_identifiers
         return {
             "net": publisher.name,
             "k": publisher.k,
             "mu": None if threshold is None else str(threshold.mu),
-            "theta": None if self.theta is None else str(self.theta),
+            "theta": None if theta is None else str(theta),
             "table": source and {"name": source.name, "sha256": source.sha256},
-            "rows": sum(map(len, formed.values)),
+            "rows": publisher.rows,
             "classes": len(formed.values),
             "domain": [str(value) for value in formed.domain],
-            "quasi_identifiers": []
-            if table is None
-            else [column.name for column in table.quasi_identifiers],
+            "quasi_identifiers": [column.name for column in identifiers],
             "options": {
                 name: option if isinstance(option, (bool, int)) else str(option)
                 for name, option in publisher.options.items()

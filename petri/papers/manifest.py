@@ -5,8 +5,6 @@ publications, noise, ends and verdicts. Some fail on purpose: the printed readin
 that succeed are there with the verdicts false. Its form is ``manifest-schema.json``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ transition takes the published classes of records and puts the table that a read
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.errors import InvalidArgument

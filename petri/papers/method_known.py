@@ -1,6 +1,6 @@
 """What somebody believes after a publication who has read the algorithm that made it.
 
-The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.class_beliefs` are
+The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.gain` are
 those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
 it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
 :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the θ-sensitive publisher in both
@@ -10,8 +10,6 @@ p⁺-sensitive publisher, which changes nothing, she learns no more than the cla
 is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``). Ties that are
 decided otherwise may tell more; beside it stands what no rule for ties exceeds.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -68,17 +66,15 @@ class MethodKnown:
     @property
     def figures(self) -> dict[str, Figure]:
         """How many publications were looked at and make somebody certain, and the surest bet."""
-        least = {
-            "publications": self.publications,
-            "certain": self.certain,
-            "largest": self.largest,
+        spelt = self.worst and [[str(value) for value in ec] for ec in self.worst]
+        return {
+            **{
+                name: at_least(getattr(self, name), final=self.every)
+                for name in ("publications", "certain", "largest")
+            },
+            "worst": so_far(spelt, final=self.every),
+            "largest_by_rule": so_far(self.largest_by_rule, final=self.every),
         }
-        figures = {name: at_least(value, final=self.every) for name, value in least.items()}
-        other = {
-            "worst": self.worst and _spell(self.worst),
-            "largest_by_rule": self.largest_by_rule,
-        }
-        return figures | {name: so_far(value, final=self.every) for name, value in other.items()}
 
     to_dict = JsonForm(
         "unjudged publications=figures.publications certain=figures.certain",
@@ -155,10 +151,6 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     if not looked:
         return MethodKnown(every=every)
     return MethodKnown("", looked, every, certain, largest, worst, largest_by_rule)
-
-
-def _spell(names: Names) -> list[list[str]]:
-    return [[str(value) for value in ec] for ec in names]
 
 
 def _why_not(publisher: Publisher) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import DISCLOSED, GAINS_NOTHING, INFEASIBLE, Names, Publisher
-from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 
@@ -73,14 +73,7 @@ class PublisherEnds(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """The numbers of publications and of other ends, and the numbers of noise rows."""
-        counts = {
-            "publications": len(self.publications),
-            "infeasible": len(self.infeasible),
-            "stuck": len(self.stuck),
-            "disclosing": len(self.disclosing),
-        }
-        noise = so_far(list(self.noise), final=self.full)
-        return {name: at_least(n, final=self.full) for name, n in counts.items()} | {"noise": noise}
+        return self.figures_of("publications infeasible stuck disclosing", "noise")
 
     @property
     def noise_rows(self) -> str:
@@ -117,23 +110,17 @@ class PublisherEnds(InPart):
     def _of_publications(self) -> dict[str, bool]:
         """What no known publication refutes."""
         publisher = self.publisher
-        holds = {
-            "k rows in every class": all(
-                len(ec) >= publisher.k for names in self.publications for ec in names
-            )
-        }
+        sizes = (len(ec) for names in self.publications for ec in names)
+        holds = {"k rows in every class": all(size >= publisher.k for size in sizes)}
         if len(self.space.roots) == 1:
             # From several tables there is none to compare a publication with.
+            before = Counter(value for members in publisher.formed.values for value in members)
             holds["records are kept, noise apart"] = all(
-                map(self._keeps_records, self.publications)
+                before <= Counter(value for ec in names for value in ec)
+                for names in self.publications
             )
         if publisher.threshold is not None:
             holds["V >= theta in every class"] = all(
                 publisher.reaches_theta(ec) for ecs in self._publications for ec in ecs
             )
         return holds
-
-    def _keeps_records(self, names: Names) -> bool:
-        before = Counter(value for members in self.publisher.formed.values for value in members)
-        after = Counter(value for ec in names for value in ec)
-        return before <= after

@@ -8,18 +8,17 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 outlines Rules 1 to 7 of its reference [18].
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kproof.errors import DataError, show
 from kproof.models.base.parameters import GROUP_K
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
-from kproof.petri.net.net import Choice, NetBuilder
-from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
+from kproof.petri.net.net import NetBuilder
+from kproof.petri.net.terms import Constant, Variable
 from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
-from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
+from kproof.petri.papers.publisher import PartitionedTable, Publisher
 from kproof.theory.exact.typed import Number, choice, integer
 
 
@@ -86,25 +85,8 @@ def _add_checks(
     index = Integers("EC", 0, len(first) - 1)
     tables = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == len(first))
     lists = Open("by EC", lambda token: isinstance(token, tuple) and len(token) == len(first))
-    failing = Product("EC × ECs", (index, tables))
     k_level, p_level = Integers("k", rows, rows), Integers("p", distinct, distinct)
     truth = Enumeration("Condition", (False, True))
-    ecs, entries = Variable("ecs", tables), Variable("found", lists)
-    k, p, c = Variable("k", k_level), Variable("p", p_level), Variable("c", index)
-    true = Constant(True, truth)
-
-    build.place("MT", tables, Constant(first, tables), note="microdata")
-    build.place("MMT", tables, note="the masked table")
-    build.place("KLevel", k_level, Constant(rows, k_level), note="k")
-    build.place("CondTF", truth, note="whether the last check held")
-    build.place("Gi", tables, note="classes of k rows")
-    build.place("ds", lists, note="distinct sensitive values of each class")
-    build.place("CountDs", lists, note="how many")
-    build.place("GiC", lists, note="distinct categories of each class")
-    build.place("PLevel", p_level, Constant(distinct, p_level), note="p")
-    build.place("CompC", lists, note="how many")
-    build.place("Publish Data", tables, note="what is published")
-    build.place(INFEASIBLE, failing, note="the first class that fails a check")
 
     def sizes(ecs: ECs) -> tuple[int, ...]:
         return tuple(sum(kind.multiset(ec).values()) for ec in ecs)
@@ -113,66 +95,28 @@ def _add_checks(
         return tuple(tuple(v for v in sorted(kind.multiset(ec)) if v in category) for ec in ecs)
 
     def kinds(ecs: ECs) -> tuple[tuple[object, ...], ...]:
-        return tuple(
-            tuple(dict.fromkeys(category[value] for value in found)) for found in values(ecs)
-        )
+        return tuple(tuple(dict.fromkeys(category[v] for v in held)) for held in values(ecs))
 
-    def lengths(entries: tuple[tuple[object, ...], ...]) -> tuple[int, ...]:
-        return tuple(map(len, entries))
+    def below(numbers: tuple[int, ...], bound: int) -> list[int]:
+        return [c for c, size in enumerate(numbers) if size < bound][:1]
 
-    def counted(counts: tuple[int, ...]) -> tuple[int, ...]:
-        return counts
-
-    def short(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
-        return Function(
-            name,
-            lambda token, bound: [c for c, size in enumerate(numbers(token)) if size < bound][:1],
-            note=note,
-        )
-
-    def enough(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
-        return Function(name, lambda token, bound: min(numbers(token)) >= bound, note=note)
-
-    full = enough(sizes, "every class has k rows", "full")
-    small = short(sizes, "the first class below k rows", "small")
-    rich = enough(counted, "every class has p of them", "rich")
-    poor = short(counted, "the first class below p of them", "poor")
-    count = Function("Count", lengths, lists, "how many each class has")
-
-    build.transition("Generalize", takes={"MT": ecs}, puts={"MMT": ecs})
-    build.transition(
-        "CheckK", takes={"MMT": ecs, "KLevel": k}, puts={"Gi": ecs, "CondTF": true},
-        guard=full(ecs, k), note="every class has k rows",
-    )  # fmt: skip
-    build.transition(
-        "CheckK: fails", takes={"MMT": ecs, "KLevel": k}, puts={INFEASIBLE: tuple_of(c, ecs)},
-        choices=(Choice(c, small, (ecs, k)),), note="a class is too small",
-    )  # fmt: skip
-    build.transition(
-        "Dist", takes={"CondTF": true}, reads={"Gi": ecs},
-        puts={"ds": Function("Dist", values, lists, "distinct values of each class")(ecs)},
-    )  # fmt: skip
-    build.transition("Count", takes={"ds": entries}, puts={"CountDs": count(entries)})
-    build.transition(
-        "CheckPK", takes={"CountDs": entries, "Gi": ecs}, reads={"PLevel": p},
-        puts={"GiC": Function("Get_Cat", kinds, lists, "distinct categories of each class")(ecs),
-              "Gi": ecs},
-        guard=rich(entries, p), note="p-sensitive: every class has p values; then Get_Cat",
-    )  # fmt: skip
-    build.transition(
-        "CheckPK: fails", takes={"CountDs": entries, "Gi": ecs}, reads={"PLevel": p},
-        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (entries, p)),),
-        note="a class has fewer than p values",
-    )  # fmt: skip
-    build.transition("CompC", takes={"GiC": entries}, puts={"CompC": count(entries)})
-    build.transition(
-        "CheckPPK", takes={"CompC": entries, "Gi": ecs}, reads={"PLevel": p},
-        puts={"Publish Data": ecs}, guard=rich(entries, p),
-        note="p⁺-sensitive: every class has p categories",
-    )  # fmt: skip
-    build.transition(
-        "CheckPPK: fails", takes={"CompC": entries, "Gi": ecs}, reads={"PLevel": p},
-        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (entries, p)),),
-        note="a class has fewer than p categories",
-    )  # fmt: skip
+    words: dict[str, Any] = {
+        "ECs": tables, "lists": lists, "rows": k_level, "distinct": p_level, "truth": truth,
+        "failing": Product("EC × ECs", (index, tables)),
+        "ecs": Variable("ecs", tables), "found": Variable("found", lists),
+        "k": Variable("k", k_level), "p": Variable("p", p_level), "c": Variable("c", index),
+        "table": Constant(first, tables), "true": Constant(True, truth),
+        "least_rows": Constant(rows, k_level), "least_distinct": Constant(distinct, p_level),
+    }  # fmt: skip
+    calls: Calls = {
+        "full": lambda ecs, k: min(sizes(ecs)) >= k,
+        "small": lambda ecs, k: below(sizes(ecs), k),
+        "rich": lambda counts, p: min(counts) >= p,
+        "poor": below,
+        "Count": lambda held: tuple(map(len, held)),
+        "Dist": values,
+        "Get_Cat": kinds,
+    }
+    words |= functions_of("p-plus", calls, words)
+    add_part(build, "p-plus", words)
     return tables

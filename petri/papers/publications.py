@@ -13,12 +13,9 @@ records she may have to find the class by what its labels cover, which depends o
 publications are counted, and attacks are not judged here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -30,15 +27,17 @@ from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_judged, require_known
-from kproof.petri.papers.class_beliefs import (
-    ClassBeliefs,
-    class_beliefs,
-    class_token,
-    restrict_to_class,
-)
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.gain import ClassBeliefs, class_beliefs, class_token, restrict_to_class
 from kproof.petri.papers.method_known import MethodKnown, method_known
-from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, NOT_JUDGED, Names, Publisher
+from kproof.petri.papers.publisher import (
+    DISCLOSED,
+    INFEASIBLE,
+    NOT_JUDGED,
+    Names,
+    Publisher,
+    classes_in_words,
+)
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Budget, Completeness, InPart
@@ -91,9 +90,8 @@ class AllPublications(InPart):
     def noise(self) -> dict[int, int]:
         """How many publications have how many noise rows, ascending."""
         multiset = self.publisher.kind.multiset
-        rows = sum(map(len, self.publisher.formed.values))
         totals = self.words.totals(lambda _, ec: sum(multiset(class_token(ec)).values()))
-        return {total - rows: count for total, count in totals.items()}
+        return {total - self.publisher.rows: count for total, count in totals.items()}
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -101,8 +99,7 @@ class AllPublications(InPart):
         noise = {str(rows): count for rows, count in self.noise.items()}
         return {
             "publications": at_least(self.words.count, final=self.full),
-            "infeasible": at_least(self.infeasible, final=self.full),
-            "stuck": at_least(self.stuck, final=self.full),
+            **self.figures_of("infeasible stuck"),
             "noise": so_far(noise, final=self.full),
         }
 
@@ -116,8 +113,7 @@ class AllPublications(InPart):
         publisher, threshold = self.publisher, self.publisher.threshold
         facts = {
             "net": self.found.net.name,
-            "table": f"{sum(map(len, publisher.formed.values)):,} rows in "
-            f"{len(publisher.formed.values):,} classes",
+            "table": f"{publisher.rows:,} rows in {len(publisher.formed.values):,} classes",
             "k": str(publisher.k),
         }
         if threshold is not None:
@@ -158,7 +154,7 @@ class AllPublications(InPart):
             ("The first", zip(self, range(LISTED), strict=False)),
             ("Drawn evenly, seed 0", ((names, 0) for names in self._sample())),
         ):
-            printed = [f"  {_line(names)}" for names, _ in listed]
+            printed = [f"  {classes_in_words(names)}" for names, _ in listed]
             lines += ["", title, *printed] if printed else []
         return "\n".join(lines)
 
@@ -173,8 +169,8 @@ class AllPublications(InPart):
             nobody = NOT_JUDGED if self.words.count else "no publication"
             return [f"  worst: {nobody if self.full else 'unknown'}"]
         certain, beliefs, contradicted = (
-            at_least(n, final=self.full)
-            for n in (self.beliefs.certain, self.beliefs.beliefs, self.beliefs.contradicted)
+            at_least(getattr(self.beliefs, name), final=self.full)
+            for name in ("certain", "beliefs", "contradicted")
         )
         return [
             f"  worst{'' if self.full else ' so far'}: {worst}, if the class is published as "
@@ -185,17 +181,6 @@ class AllPublications(InPart):
 
     def _names(self, word: Iterable[object]) -> Names:
         return self.publisher.names(tuple(map(class_token, word)))
-
-    @property
-    def _rows(self) -> int:
-        """Rows of the table."""
-        return sum(map(len, self.publisher.formed.values))
-
-    @property
-    def _theta(self) -> Fraction | None:
-        """θ of a class of k rows; None for a publisher without one."""
-        threshold = self.publisher.threshold
-        return None if threshold is None else threshold.at(threshold.k)
 
     @property
     def _states(self) -> Figure:
@@ -210,10 +195,9 @@ class AllPublications(InPart):
     @property
     def _counts_of_disclosing(self) -> Mapping[str, Known | None]:
         """How many publications disclose someone, by attack; null if nothing was judged."""
-        counts = self.disclosing.items()
         return {
             name: None if count is None else at_least(count, final=self.full)
-            for name, count in counts
+            for name, count in self.disclosing.items()
         }
 
     @property
@@ -222,8 +206,9 @@ class AllPublications(InPart):
         return tuple(islice(self, LISTED))
 
     to_dict = JsonForm(
-        "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=_theta rows=_rows",
-        "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
+        "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=publisher.theta",
+        "rows=publisher.rows classes=len(publisher.formed.values)",
+        "status stopped_by=found.space.stopped_by",
         "budget=found.space.budget",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
@@ -301,23 +286,19 @@ def require_judgeable(
     return knows, tuple(prepare(publisher, adversary) for adversary in adversaries)
 
 
+@dataclass
 class _Judging:
     """Judges the letters of what can be published."""
 
-    def __init__(
-        self,
-        publisher: Publisher,
-        staged: StagedSpace,
-        knows: BackgroundKnowledge,
-        attackers: tuple[Attacker, ...],
-        clock: Clock,
-    ) -> None:
-        self.publisher, self.found, self.knows = publisher, staged, knows
-        self.attackers, self.clock = attackers, clock
-        self.status = staged.space.status
+    publisher: Publisher
+    found: StagedSpace
+    knows: BackgroundKnowledge
+    attackers: tuple[Attacker, ...]
+    clock: Clock
 
     def publications(self, *, beliefs: bool) -> AllPublications:
         """Return everything that could be found out before the budget was used up."""
+        status = self.found.space.status
         words = Words(self.found.items, (), (0,) * (self.found.items + 2))
         ends, keeps = (0, 0), True
         believed: ClassBeliefs | None = None
@@ -330,24 +311,15 @@ class _Judging:
                 believed = class_beliefs(self.publisher, words, self.knows, self.clock.tick)
                 disclosing = {who.attack: self._disclosures(words, who) for who in self.attackers}
         except Ended:
-            self.status = Completeness.PARTIAL
-        verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
+            status = Completeness.PARTIAL
+        full = status is Completeness.FULL
+        verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps, full=full)
         known = None
         if beliefs:
             rows = (tuple(map(class_token, word)) for word in words)
-            every = self.status is Completeness.FULL
-            known = method_known(self.publisher, rows, every=every)
-        return AllPublications(
-            self.publisher,
-            self.found,
-            words,
-            *ends,
-            believed,
-            known,
-            disclosing,
-            verdicts,
-            self.status,
-        )
+            known = method_known(self.publisher, rows, every=full)
+        what, judged = (self.publisher, self.found, words), (disclosing, verdicts, status)
+        return AllPublications(*what, ends[0], ends[1], believed, known, *judged)
 
     def _ends(self) -> tuple[int, int]:
         """Return how many states publish nothing because θ cannot be reached, and for no reason."""
@@ -358,18 +330,15 @@ class _Judging:
         infeasible = unpublished & (space.totals(INFEASIBLE) > 0)
         return int(infeasible.sum()), int((unpublished & ~infeasible).sum())
 
-    def _verdicts(self, words: Words, *, stuck: bool, keeps: bool) -> dict[str, bool | None]:
+    def _verdicts(
+        self, words: Words, *, stuck: bool, keeps: bool, full: bool
+    ) -> dict[str, bool | None]:
         publisher, k = self.publisher, self.publisher.k
         multiset = publisher.kind.multiset
-        letters = (
-            {class_token(ec) for position in range(words.length) for ec in words.letters(position)}
-            if words.edges
-            else set()
-        )
+        letters = {class_token(ec) for at in range(words.length) for ec in words.letters(at)}
         holds = {ROWS_OF_K: all(sum(multiset(ec).values()) >= k for ec in letters), KEPT: keeps}
         if publisher.threshold is not None:
             holds[SENSITIVE] = all(map(publisher.reaches_theta, letters))
-        full = self.status is Completeness.FULL
         verdicts: dict[str, bool | None] = {ENDS: False if stuck else full or None}
         for name, satisfied in holds.items():
             verdicts[name] = ((full and bool(letters)) or None) if satisfied else False
@@ -382,19 +351,17 @@ class _Judging:
         """
         space, staged = self.found.space, self.found
         multiset = self.publisher.kind.multiset
-        for arc, (source, target) in enumerate(
-            zip(space.sources.tolist(), space.targets.tolist(), strict=True)
-        ):
+        ends = zip(space.sources.tolist(), space.targets.tolist(), strict=True)
+        for arc, (source, target) in enumerate(ends):
             self.clock.tick()
-            first, last = int(staged.forgotten[source]), int(staged.forgotten[target])
-            before = staged.row(source)[first:]
-            after = (*staged.emissions.get(arc, ()), *staged.row(target)[last:])
-            changed = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
+            before = staged.row(source)[int(staged.forgotten[source]) :]
+            remaining = staged.row(target)[int(staged.forgotten[target]) :]
             was: Counter[int] = Counter()
             now: Counter[int] = Counter()
-            for old, new in changed:
-                was.update(multiset(old))
-                now.update(multiset(new))
+            for old, new in zip(before, (*staged.emissions.get(arc, ()), *remaining), strict=True):
+                if old is not new:
+                    was.update(multiset(old))
+                    now.update(multiset(new))
             if was - now or (now - was).total() > 1:
                 return False
         return True
@@ -405,7 +372,7 @@ class _Judging:
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
             knows = replace(adversary, background=restrict_to_class(adversary.background, position))
-            for letter in words.letters(position) if words.edges else ():
+            for letter in words.letters(position):
                 self.clock.tick()
                 result = knows(evidence(self.publisher, (class_token(letter),)))
                 outcome[position, letter] = None if result is None else bool(len(result.disclosed))
@@ -414,10 +381,6 @@ class _Judging:
         possible = words.only(lambda position, letter: outcome[position, letter] is not None)
         safe = possible.only(lambda position, letter: outcome[position, letter] is False)
         return possible.count - safe.count if judged else None
-
-
-def _line(names: Names) -> str:
-    return " | ".join(", ".join(map(str, ec)) for ec in names)
 
 
 def _way(published: AllPublications, names: Names) -> tuple[int, ...]:

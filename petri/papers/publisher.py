@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,15 @@ _GROUPS = {
     "swaps": frozenset({"swap", "cross swap"}),
     "noise rows": frozenset({"noise", "pad", "Add Noise"}),
 }
+
+
+def classes_in_words(names: Names) -> str:
+    """Return published classes on one line.
+
+    >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
+    'Flu, HIV | Flu, Flu'
+    """
+    return " | ".join(", ".join(map(str, ec)) for ec in names)
 
 
 @dataclass(frozen=True)
@@ -175,6 +185,16 @@ class Publisher:
     """Whether each attack of the net has someone to judge after a publication; None without
     attacks."""
 
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return sum(map(len, self.formed.values))
+
+    @property
+    def theta(self) -> Fraction | None:
+        """θ of a class of k rows; None for a publisher without one."""
+        return None if self.threshold is None else self.threshold.at(self.threshold.k)
+
     def reaches_theta(self, ec: EC) -> bool:
         """Say whether V ≥ θ in a class, whatever its missing values are, as the table has it.
 
@@ -213,16 +233,10 @@ class Publisher:
             for name, members in _GROUPS.items()
         }
 
-        def publishes(marking: Marking) -> bool:
-            return marking.total(self.published) > 0
-
-        def infeasible(marking: Marking) -> bool:
-            return marking.total(INFEASIBLE) > 0
-
         ends: dict[str, Callable[[Marking], bool]] = {
-            "published": publishes,
-            "infeasible": infeasible,
-            "stuck": lambda marking: not (publishes(marking) or infeasible(marking)),
+            "published": lambda marking: marking.total(self.published) > 0,
+            "infeasible": lambda marking: marking.total(INFEASIBLE) > 0,
+            "stuck": lambda at: not (at.total(self.published) or at.total(INFEASIBLE)),
         }
         if DISCLOSED in net.place:
             for name in net.transition:
@@ -269,7 +283,7 @@ class Publisher:
     def noise(self, ecs: ECs) -> int:
         """Return how many of the published rows are noise."""
         published = sum(sum(self.kind.multiset(ec).values()) for ec in ecs)
-        return published - sum(map(len, self.formed.values))
+        return published - self.rows
 
 
 def classes_of(

@@ -26,16 +26,15 @@ from kproof.petri.logic.standard import (
 from kproof.petri.net.firing import Firing, Trace
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.api import TableNet
+from kproof.petri.papers.attackers import AttackBeliefs
 from kproof.petri.papers.classes import ByRecord
-from kproof.petri.papers.disclosures import AttackBeliefs
-from kproof.petri.papers.gain import Belief, BeliefGain
+from kproof.petri.papers.gain import BeliefGain
 from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.outcome import PublisherEnds
-from kproof.petri.papers.publisher import NOT_JUDGED, Names
-from kproof.petri.spaces.bounds import Bounds
+from kproof.petri.papers.publisher import NOT_JUDGED, classes_in_words
 from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
-from kproof.petri.spaces.space import StateSpace
+from kproof.petri.spaces.space import Bounds, StateSpace
 
 SCHEMA = 2
 """Version of the JSON form."""
@@ -218,24 +217,10 @@ def report(
     return NetReport(standard, dead, live, verdicts, published)
 
 
-def classes_in_words(names: Names) -> str:
-    """Return published classes on one line.
-
-    >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
-    'Flu, HIV | Flu, Flu'
-    """
-    return " | ".join(", ".join(map(str, ec)) for ec in names)
-
-
-def victim(outcome: PublisherEnds, belief: Belief) -> str:
+def victim(outcome: PublisherEnds, row: int | None) -> str:
     """Return who a belief is about; rows and classes are counted from 0."""
-    return _whoever(outcome, belief.victim)
-
-
-def _whoever(outcome: PublisherEnds, row: int | None) -> str:
-    if isinstance(outcome.publisher.kind, ByRecord):
-        return f"the person of row {row}"
-    return f"someone of class {row}"
+    records = isinstance(outcome.publisher.kind, ByRecord)
+    return f"the person of row {row}" if records else f"someone of class {row}"
 
 
 def trace_lines(trace: Trace) -> list[str]:
@@ -385,7 +370,7 @@ def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
     beliefs = figures["beliefs"].of("beliefs")
     return [
         *title,
-        f"  worst{so_far}: {victim(outcome, worst)} has {worst.guess} with probability "
+        f"  worst{so_far}: {victim(outcome, worst.victim)} has {worst.guess} with probability "
         f"{worst.certainty}",
         f"  if the classes are {classes_in_words(worst.published)}",
         f"  certain: {figures['certain']} of {beliefs}",
@@ -400,14 +385,12 @@ def _attacks(published: PublisherReport) -> list[str]:
         if worst is None and entry.full and published.outcome.publications:
             lines.append(f"  {entry.attack}: {NOT_JUDGED}")
             continue
-        lines.append(
-            f"  {entry.attack}: {figures['disclosed']} of {figures['beliefs'].of('beliefs')}"
-        )
-        lines[-1] += " are disclosures"
+        beliefs = figures["beliefs"].of("beliefs")
+        lines.append(f"  {entry.attack}: {figures['disclosed']} of {beliefs} are disclosures")
         if worst is None:
             lines.append(f"    worst: {'none' if entry.full else 'unknown'}")
             continue
-        who = _whoever(published.outcome, worst.victim.row)
+        who = victim(published.outcome, worst.victim.row)
         lines += [
             f"    worst{so_far}: {who} has {worst.victim.guess} with probability "
             f"{worst.victim.posterior}",

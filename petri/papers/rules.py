@@ -14,8 +14,6 @@ What the paper says, and what differs here, is data: ``rules.json``, whose form 
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Sections 4 and 5.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

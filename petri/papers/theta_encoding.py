@@ -13,8 +13,6 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 :mod:`kproof.petri.papers.theta_sensitive` reads it on the level of values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -168,12 +166,9 @@ def consistent(size: EncodedTables, state: State) -> list[Any]:
 
 def _variance_flags(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
     passes, below = state.known[index]
-    if not size.strict:
-        return [passes == reaches(size, row, strict=False), below == z3.Not(passes)]
-    return [
-        passes == reaches(size, row, strict=True),
-        below == z3.Not(reaches(size, row, strict=False)),
-    ]
+    # Of V = θ, which is neither above nor below, only the strict reading knows.
+    reached = reaches(size, row, strict=False) if size.strict else passes
+    return [passes == reaches(size, row, strict=size.strict), below == z3.Not(reached)]
 
 
 def invariant(size: EncodedTables, state: State) -> Any:

@@ -8,8 +8,6 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, De
 Algorithm 1, Rule (9), Tables 8a and 8b.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -51,12 +49,16 @@ def publisher_properties(
     records are kept, noise apart: true (7 states)
     swapped can be published: true (example of 3 steps)
     """
-    net = publisher.net()
+    net, multiset, judges = publisher.net(), publisher.kind.multiset, publisher.judges
     published = marked(publisher.published) >= 1
     infeasible = marked(INFEASIBLE) >= 1
-    judged: dict[str, Callable[[Publisher, EC], bool]] = {"k rows in every class": _has_rows}
+    judged: dict[str, Callable[[Publisher, EC], bool]] = {
+        "k rows in every class": lambda _, ec: sum(multiset(ec).values()) >= publisher.k
+    }
     if isinstance(publisher.kind, ByRecord):
-        judged["k people in every class"] = _has_people
+        judged["k people in every class"] = lambda _, ec: (
+            sum(not record.dummy for record in ec) >= publisher.k
+        )
     if publisher.threshold is not None:
         judged["V >= theta in every class"] = Publisher.reaches_theta
     properties: list[Property] = [
@@ -79,48 +81,35 @@ def publisher_properties(
     ]
     if DISCLOSED in net.place:
         nothing = marked(DISCLOSED).equals(0)
-        attacked, absent = _is_attacked(publisher), f"{_NOTHING} that goes with what is known"
+        # Each attack has someone to judge.
+        attacked = _published(
+            publisher, "attacked", lambda tables: any(judges is None or judges(t) for t in tables)
+        )
+        absent = f"{_NOTHING} that goes with what is known"
         properties.append(invariant(GAINS_NOTHING, nothing, about=attacked, absent=absent))
     return tuple(properties)
+
+
+def _published(publisher: Publisher, name: str, holds: Callable[[Iterator[ECs]], bool]) -> HoldsIn:
+    """Return the predicate that something holds of what is published, if anything is."""
+    return HoldsIn(name, publisher.published, lambda multiset: holds(_tokens(multiset)))
 
 
 def _every_class(
     publisher: Publisher, name: str, holds: Callable[[Publisher, EC], bool]
 ) -> HoldsIn:
     """Return the predicate that every published class has a property."""
-    return HoldsIn(
-        name,
-        publisher.published,
-        lambda multiset: all(holds(publisher, ec) for ecs in _tokens(multiset) for ec in ecs),
-    )
-
-
-def _has_rows(publisher: Publisher, ec: EC) -> bool:
-    return sum(publisher.kind.multiset(ec).values()) >= publisher.k
-
-
-def _has_people(publisher: Publisher, ec: EC) -> bool:
-    return sum(not record.dummy for record in ec) >= publisher.k
-
-
-def _is_attacked(publisher: Publisher) -> HoldsIn:
-    """Return the predicate that each attack has someone to judge after a publication."""
-    judges = publisher.judges
-    return HoldsIn(
-        "attacked",
-        publisher.published,
-        lambda multiset: any(judges is None or judges(ecs) for ecs in _tokens(multiset)),
+    return _published(
+        publisher, name, lambda tables: all(holds(publisher, ec) for ecs in tables for ec in ecs)
     )
 
 
 def _publishes(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
     target = [Counter(ec) for ec in classes]
-    return HoldsIn(
+    return _published(
+        publisher,
         name,
-        publisher.published,
-        lambda multiset: any(
-            [Counter(ec) for ec in publisher.names(ecs)] == target for ecs in _tokens(multiset)
-        ),
+        lambda tables: any(list(map(Counter, publisher.names(ecs))) == target for ecs in tables),
     )
 
 

@@ -8,8 +8,6 @@ nothing else. Cut by **rules** (:mod:`kproof.petri.papers.theta_rules`) it has t
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
@@ -17,12 +15,11 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.petri.net.colours import Colour
-from kproof.petri.net.net import Choice, NetBuilder
-from kproof.petri.net.terms import Constant, Function, tuple_of
+from kproof.petri.net.net import NetBuilder
 from kproof.petri.papers.classes import ECs, Moves, Tokens
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
-from kproof.petri.papers.theta_rules import add_rules
-from kproof.petri.papers.theta_tables import TableColours
+from kproof.petri.papers.theta_rules import add_rules, add_tables, words_of_tables
 from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -150,67 +147,25 @@ def theta_publisher(
 
 def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:
     """Add the transitions of Algorithm 1's moves; return the colour of what is published."""
-    tables = TableColours(moves, len(ecs))
-    c, b, x, y, table = tables.c, tables.b, tables.x, tables.y, tables.ecs
-    current = tuple_of(c, table)
-    last = Constant(len(ecs) - 1, tables.index)
     plan = moves.plan
 
-    passes = Function("passes", lambda c, ecs: plan(c, ecs).passes, note="V of class c ≥ θ")
-    later = Function(
-        "later_donor",
-        lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b > c else (),
-        note="the first later class with V ≥ θ and a value absent from class c",
-    )
-    previous = Function(
-        "previous_donor",
-        lambda c, ecs: (b,) if (b := plan(c, ecs).donor) is not None and b < c else (),
-        note="the class before the last, if most frequent values can be exchanged",
-    )
-    leaving = Function(
-        "leaving",
-        lambda c, ecs: dict.fromkeys(x for x, _ in plan(c, ecs).pairs),
-        note="what class c may give",
-    )
-    coming = Function(
-        "coming",
-        lambda c, ecs, x: [y for gives, y in plan(c, ecs).pairs if gives == x],
-        note="what class c may get for it",
-    )
-    noise = Function("noise", lambda c, ecs: plan(c, ecs).noise, note="values for a noise row")
-    stuck = Function("stuck", lambda c, ecs: plan(c, ecs).stuck, note="V < θ and no move")
+    def donor(c: int, ecs: ECs, *, later: bool) -> tuple[int, ...]:
+        b = plan(c, ecs).donor
+        return () if b is None or (b > c) is not later else (b,)
 
-    tables.add_table_places(build, ecs, masked=not pads)
-    if pads:
-        tables.add_padding(build)
-        first = tuple_of(Constant(0, tables.index), table)
-        build.transition("mask", takes={"MT": table}, puts={"MMT": first}, guard=tables.all_full())
-    build.transition(
-        "pass", takes={"MMT": current}, puts={"MMT": tuple_of(tables.after(c), table)},
-        guard=(c < last) & passes(c, table), note="go on with the next class",
-    )  # fmt: skip
-    build.transition(
-        "publish", takes={"MMT": current}, puts={"PublshdData": table},
-        guard=c.equals(last) & passes(c, table), note="the last class has passed",
-    )  # fmt: skip
-    for name, donor in (("swap", later), ("cross swap", previous)):
-        build.transition(
-            name,
-            takes={"MMT": current},
-            puts={"MMT": tuple_of(c, tables.swap(c, b, x, y, table))},
-            choices=(
-                Choice(b, donor, (c, table)),
-                Choice(x, leaving, (c, table)),
-                Choice(y, coming, (c, table, x)),
-            ),
-            note="exchange x of class c and y of class b",
-        )
-    build.transition(
-        "noise", takes={"MMT": current}, puts={"MMT": tuple_of(c, tables.widen(c, x, table))},
-        choices=(Choice(x, noise, (c, table)),), note="add a row with value x",
-    )  # fmt: skip
-    build.transition(
-        "infeasible", takes={"MMT": current}, puts={INFEASIBLE: current}, guard=stuck(c, table),
-        note="every value is in the class and V < θ",
-    )  # fmt: skip
-    return tables.published
+    words = words_of_tables(moves, ecs)
+    calls: Calls = {
+        "passes": lambda c, ecs: plan(c, ecs).passes,
+        "later_donor": lambda c, ecs: donor(c, ecs, later=True),
+        "previous_donor": lambda c, ecs: donor(c, ecs, later=False),
+        "leaving": lambda c, ecs: dict.fromkeys(x for x, _ in plan(c, ecs).pairs),
+        "coming": lambda c, ecs, x: [y for gives, y in plan(c, ecs).pairs if gives == x],
+        "noise": lambda c, ecs: plan(c, ecs).noise,
+        "stuck": lambda c, ecs: plan(c, ecs).stuck,
+    }
+    words |= functions_of("moves", calls, words)
+    add_tables(build, words, masked=not pads)
+    for part in ("padding", "mask", "moves") if pads else ("moves",):
+        add_part(build, part, words)
+    published: Colour = words["ECs"]
+    return published

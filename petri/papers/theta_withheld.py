@@ -7,16 +7,16 @@ looks at two classes, so that what is shown of one tells nothing of another.
 Source: our own, see :mod:`kproof.models.tables.theta.withheld`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.colours import Integers, Open, Product
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
-from kproof.petri.papers.classes import ECs, Tokens
+from kproof.petri.net.terms import Constant, Variable
+from kproof.petri.papers.classes import Tokens
+from kproof.petri.papers.net_files import Calls, add_part, functions_of
 from kproof.petri.papers.publisher import PartitionedTable
 from kproof.theory.exact.typed import Number
 
@@ -48,31 +48,17 @@ def withheld_net(
     index = Integers("EC", 0, count)
     table = Open("ECs", lambda token: isinstance(token, tuple) and len(token) == count)
     working = Product("ECc × ECs", (index, table))
-    c, row = Variable("c", index), Variable("ecs", table)
-    following = Function("next", lambda c: c + 1, index, "the next class")
-
-    def hide(c: int, ecs: ECs) -> ECs:
-        return (*ecs[:c], (), *ecs[c + 1 :])
-
-    passes = Function(
-        "passes", lambda c, ecs: threshold.passes(kind.multiset(ecs[c])), note="V of class c ≥ θ"
-    )
-    hidden = Function("hidden", hide, table, "the classes without class c")
-    end = Constant(count, index)
+    words: dict[str, Any] = {
+        "EC": index, "ECs": table, "working": working,
+        "c": Variable("c", index), "ecs": Variable("ecs", table),
+        "start": Constant((0, ecs), working), "end": Constant(count, index),
+    }  # fmt: skip
+    calls: Calls = {
+        "next": lambda c: c + 1,
+        "passes": lambda c, ecs: threshold.passes(kind.multiset(ecs[c])),
+        "hidden": lambda c, ecs: (*ecs[:c], (), *ecs[c + 1 :]),
+    }
+    words |= functions_of("withheld", calls, words)
     build = NetBuilder("theta-withheld")
-    build.place("MMT", working, Constant((0, ecs), working), note="current class and all classes")
-    build.place("PublshdData", table, note="what is published")
-    build.transition(
-        "show", takes={"MMT": tuple_of(c, row)}, puts={"MMT": tuple_of(following(c), row)},
-        guard=(c < end) & passes(c, row), note="V ≥ θ, and the coin lets it pass",
-    )  # fmt: skip
-    build.transition(
-        "withhold", takes={"MMT": tuple_of(c, row)},
-        puts={"MMT": tuple_of(following(c), hidden(c, row))}, guard=c < end,
-        note="V < θ, or the coin says so",
-    )  # fmt: skip
-    build.transition(
-        "publish", takes={"MMT": tuple_of(end, row)}, puts={"PublshdData": row},
-        note="all classes were passed",
-    )  # fmt: skip
+    add_part(build, "withheld", words)
     return build.net()

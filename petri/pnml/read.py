@@ -6,8 +6,7 @@ for drawings and what tools keep for themselves. The terms are read in
 :mod:`kproof.petri.pnml.terms`, the XML in :mod:`kproof.petri.pnml.xml`, where the limits stand.
 """
 
-from __future__ import annotations
-
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +14,7 @@ from typing import TypeAlias
 from kproof.errors import DataError, NetError, show
 from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
 from kproof.petri.net.net import Net, NetBuilder, inhibitor_of
-from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
+from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant
 from kproof.petri.pnml import xml as pnml_xml
 from kproof.petri.pnml.sorts import distinct_names, whole
 from kproof.petri.pnml.terms import Terms
@@ -28,7 +27,7 @@ INHIBITOR = "inhibitor"
 TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "ptnet")
 """The types that are read."""
 
-_Arcs: TypeAlias = dict[str, list[tuple[int, Term]]]
+_Arcs: TypeAlias = dict[str, list[Bag]]
 
 _REFERENCES = {"referencePlace": "place", "referenceTransition": "transition"}
 _OBJECTS = ("place", "transition", *_REFERENCES, "arc")
@@ -125,32 +124,31 @@ class _Reader:
                 build.place(self._names[identifier], colour, self._initial(node, colour))
             elif node.tag in _REFERENCES:
                 self._end(node, "ref")
-        takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
-        puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
-        inhibits: dict[str, dict[str, list[Bag]]] = {identifier: {} for identifier in self._nodes}
+        # By transition and place, both by their ids.
+        takes: defaultdict[str, _Arcs] = defaultdict(dict)
+        puts: defaultdict[str, _Arcs] = defaultdict(dict)
+        inhibits: defaultdict[str, _Arcs] = defaultdict(dict)
         for arc in self._arcs:
             source, target = (self._end(arc, end) for end in ("source", "target"))
             kinds = (source.tag, target.tag)
             if kinds not in (("place", "transition"), ("transition", "place")):
                 raise NetError(f"{arc}: leads from {kinds[0]} to {kinds[1]}")
             place, transition = (source, target) if kinds[0] == "place" else (target, source)
-            name = self._names[place.attribute("id")]
-            inscription = self._inscription(arc, self._colours[place.attribute("id")])
-            transition_id = transition.attribute("id")
+            identifier = place.attribute("id")
+            bag = self._inscription(arc, self._colours[identifier])
+            arcs = takes if place is source else puts
             if _kind(arc) == INHIBITOR:
                 if place is target:
                     raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
-                inhibits[transition_id].setdefault(place.attribute("id"), []).append(inscription)
-                continue
-            arcs = (takes if place is source else puts)[transition_id]
-            arcs.setdefault(name, []).extend(inscription.entries)
+                arcs = inhibits
+            arcs[transition.attribute("id")].setdefault(identifier, []).append(bag)
         for identifier, node in self._nodes.items():
             if node.tag == "transition":
                 condition = node.child("condition")
                 build.transition(
                     self._names[identifier],
-                    takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
-                    puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
+                    takes=self._sums(takes[identifier]),
+                    puts=self._sums(puts[identifier]),
                     inhibits={
                         self._names[place]: self._inhibitor_of(node, place, bags)
                         for place, bags in inhibits[identifier].items()
@@ -160,6 +158,10 @@ class _Reader:
                     else self._terms.condition(_structure(condition, node)),
                 )
         return build.net()
+
+    def _sums(self, arcs: _Arcs) -> dict[str, Bag]:
+        """Return by the name of a place what all arcs of one kind carry together."""
+        return {self._names[place]: sum(bags[1:], bags[0]) for place, bags in arcs.items()}
 
     def _collect(self, element: Element) -> None:
         identifier = element.attribute("id")

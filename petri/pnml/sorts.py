@@ -5,8 +5,6 @@ Sorts are resolved whatever order they stand in. What is declared without a mean
 integers) are refused by name.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

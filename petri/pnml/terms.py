@@ -5,8 +5,6 @@ of integers and products, and partitions in guards. What a file lists in a few w
 before it is listed, so that a short file cannot ask for endless memory.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -320,14 +318,8 @@ def _chain(element: Element) -> Iterator[Element]:
             yield node
 
 
-def _flat(term: terms.Term) -> Iterator[terms.Term]:
-    if isinstance(term, terms.TupleOf):
-        for part in term.parts:
-            yield from _flat(part)
-    else:
-        yield term
-
-
 def _spread(term: terms.Term) -> int:
     """Return how many tokens a term lists: more than one where it has ``all`` in it."""
-    return prod(part.of.size or 1 for part in _flat(term) if isinstance(part, terms.Everything))
+    if isinstance(term, terms.TupleOf):
+        return prod(map(_spread, term.parts))
+    return (term.of.size or 1) if isinstance(term, terms.Everything) else 1

@@ -4,8 +4,6 @@ What a term needs is declared on first use. Each element comes out under its own
 XML id no other element has, so that a file stays readable and other tools show familiar ids.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

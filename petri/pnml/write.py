@@ -7,8 +7,6 @@ The standard has no inhibitor arcs: they are written with the type that tools gi
 with them is not valid under its grammar.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Mapping
 from pathlib import Path

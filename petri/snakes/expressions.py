@@ -8,8 +8,6 @@ Terms that can be written out become text in the same language: constants as lit
 as a table that is looked up, and an order that is not Python's as a table of positions.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,14 +36,9 @@ LANGUAGE = (
 )
 """What expressions may be made of."""
 
-_COMPARED: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-}
+_COMPARED: Mapping[type[ast.cmpop], str] = dict(
+    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), terms.SIGNS, strict=True)
+)
 _COMPUTED: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -144,7 +137,7 @@ class Expressions:
         return self._call(node, None)
 
     def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> terms.Condition:
-        sign, _ = _COMPARED[type(op)]
+        sign = _COMPARED[type(op)]
         first, second = self._rank_argument(left), self._rank_argument(right)
         if first is not None and second is not None and same_colour(first.colour, second.colour):
             return terms.TermComparison(sign, first, second)
@@ -260,7 +253,10 @@ class Expressions:
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 sides = [value(side) for side in (left, *comparators)]
                 pairs = zip(sides, ops, sides[1:], strict=False)
-                return all(_COMPARED[type(op)][1](first, second) for first, op, second in pairs)
+                signs = (
+                    (first, terms.SIGNS[_COMPARED[type(op)]], second) for first, op, second in pairs
+                )
+                return all(holds(first, second) for first, holds, second in signs)
             case ast.Subscript(value=ast.Dict() as table, slice=index):
                 return (self._table(table) or {})[value(index)]
         raise NetError(f"{self.where}: {LANGUAGE}")
@@ -356,7 +352,9 @@ def _write(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str:
             left, right = _write(part.left, names), _write(part.right, names)
             colour = part.left.colour
             if part.sign not in ("==", "!=") and not natural(colour):
-                ranks = _write_table(colour, colour.ranks if _is_small(colour) else {})
+                # The order of what is too large to be listed cannot be written out.
+                few = colour.size is not None and colour.size <= LISTED
+                ranks = _write_table(colour, colour.ranks if few else {})
                 left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
             return f"({left} {_SIGNS[part.sign]} {right})"
         case terms.Negation():
@@ -366,10 +364,6 @@ def _write(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str:
             parts = [_write(operand, names) for operand in part.parts]
             return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
     raise _Unwritten
-
-
-def _is_small(colour: Colour) -> bool:
-    return colour.size is not None and colour.size <= LISTED
 
 
 def _write_table(colour: Colour, values: Mapping[Token, object]) -> str:

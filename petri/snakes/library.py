@@ -4,8 +4,6 @@ Only here is SNAKES imported. Its black token is the token of :class:`~kproof.pe
 wherever a colour has one; every other token is itself on both sides.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Callable

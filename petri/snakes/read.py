@@ -5,8 +5,6 @@ are parsed (:mod:`kproof.petri.snakes.expressions`); a type or a transition that
 function is refused, as whatever else is not in the language of our nets.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias

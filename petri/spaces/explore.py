@@ -5,9 +5,10 @@ packed one holds markings as bits and runs compiled, on nets with few different 
 budget allows for a part only, the order of the search decides which part it is.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+import gc
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 
 import numpy as np
@@ -16,7 +17,6 @@ from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.compiled import Compiled, compile_net
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
-from kproof.petri.spaces.garbage import rare_collections, spare
 from kproof.petri.spaces.interned import Interned
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
 from kproof.petri.spaces.orders import Order
@@ -24,6 +24,38 @@ from kproof.petri.spaces.packed import Packed
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 from kproof.petri.spaces.unfolding import unfold
 from kproof.theory.exact.typed import choice
+
+YOUNG = 2**20
+"""New objects after which the collector looks at these."""
+OLD = 2**10
+"""Such looks after which it looks at older objects as well."""
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let the collector look less often, and at new objects only.
+
+    A search makes millions of tuples that nobody drops. A collector that walks over all of them
+    takes seconds, which no budget sees coming, and finds nothing.
+    """
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], YOUNG), max(before[1], OLD), before[2])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def spare(owner: object) -> None:
+    """Let the collector pass over all objects there are now for as long as ``owner`` lives.
+
+    Garbage among them is kept as long. The owner has to be so new that none of them refers to it.
+    """
+    gc.freeze()
+    # Of several owners the first to go ends it for all: then the collector is slow, and no more.
+    weakref.finalize(owner, gc.unfreeze).atexit = False
+
 
 SMALL = 2**16
 """Looks at a transition up to which the general engine is done before the packed one is ready."""

@@ -7,8 +7,6 @@ unknown. Text says so in words. JSON has ``{"final": …}`` for what is final, `
 taken for a final one, and a field is an object whatever was explored.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, TypeAlias

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -24,7 +25,7 @@ from kproof.petri.net.compiled import Amounts, Compiled, bindings_of_all
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Marking, Multiset, Place
 from kproof.petri.net.net import Net
-from kproof.petri.net.writing import Tokens, Values
+from kproof.petri.net.writing import Values
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.orders import Order, Waiting, breadth_first
 from kproof.petri.spaces.space import Counts, Extremes, Indexes
@@ -72,7 +73,9 @@ class Multisets:
                 tokens[token] = count
         if len(tokens) < 2:
             return self.number(tuple(tokens.items()))
-        return self.number(_canonical(self.place, tokens))
+        # As a marking has them: several tokens have an order.
+        ((_, multiset),) = Marking.of((self.place,), {self.place.name: tokens})
+        return self.number(multiset)
 
     def find(self, multiset: Multiset) -> int | None:
         """Return the number of a multiset, or None if the place never had it."""
@@ -228,7 +231,10 @@ class Interned:
         self._states: list[State] = []
         for root in roots:
             tokens = dict(root.places)
-            self._meet(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
+            state = tuple(p.number(tokens.get(p.place.name, ())) for p in self.places)
+            if self._numbers.setdefault(state, len(self._states)) == len(self._states):
+                self._states.append(state)
+                self.parents.append(-1)
 
     @property
     def states(self) -> int:
@@ -270,8 +276,9 @@ class Interned:
             with stage(f"exploring {self.net.name}, states") as progress:
                 limit = self._run(clock, until, progress)
         except Ended as ended:
-            # Amid the state that is being expanded: what was met from there is met no more.
-            self._forget(self._rollback_point())
+            # Amid the state that is being expanded: what was met from there is met no more. Parents
+            # are arcs, in ascending order, and those from the last start on are of that state.
+            self._forget(bisect_left(self.parents, self.starts[-1]))
             limit = ended.limit
         if self._waiting is not None:
             self._renumber()
@@ -400,13 +407,6 @@ class Interned:
             tuple((token, upper[token]) for token in sorted(upper, key=rank)),
         )
 
-    def _meet(self, state: State, arc: int) -> int:
-        number = self._numbers.setdefault(state, len(self._states))
-        if number == len(self._states):
-            self._states.append(state)
-            self.parents.append(arc)
-        return number
-
     def _renumber(self) -> None:
         """Give states the numbers that breadth-first search would."""
         renumbered = breadth_first(
@@ -423,14 +423,6 @@ class Interned:
         self.labelled = array("I", renumbered.labels.tobytes())
         self.parents = array("q", renumbered.parents.tobytes())
 
-    def _rollback_point(self) -> int:
-        """Return the first state that was met from the one that is being expanded."""
-        first = self.states
-        # Parents are arcs, and those from the last start on are of the state that is not done.
-        while first and self.parents[first - 1] >= self.starts[-1]:
-            first -= 1
-        return first
-
     def _forget(self, states: int) -> None:
         """Undo the expansion of a state whose successors do not all fit."""
         for state in self._states[states:]:
@@ -443,9 +435,3 @@ def _whole(counts: Sequence[int]) -> Counts:
     """Return counts as an array that is exact: of Python's own integers if they need more bits."""
     exact = np.int64 if max(counts, default=0) < 2**63 else object
     return np.array(counts, dtype=exact)
-
-
-def _canonical(place: Place, tokens: Tokens) -> Multiset:
-    """Return tokens of one place as the multiset that a marking has for it."""
-    ((_, multiset),) = Marking.of((place,), {place.name: tokens})
-    return multiset

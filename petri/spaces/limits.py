@@ -1,7 +1,5 @@
 """Watching a budget while a net is explored and while what was found is judged."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

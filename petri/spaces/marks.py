@@ -1,21 +1,143 @@
-"""Marks: what stands in the place of an item that a net has finished with.
+"""Marks: what stands in the place of an item that a net has finished with, and who may see one.
 
 A mark lets itself be passed on and nothing else. While a function of a net runs, whatever is done
-to a mark besides raises :class:`Looked`; a function that could look at it without its noticing,
-with ``is`` say, is never handed one (:mod:`kproof.petri.spaces.noticing`).
+to a mark besides raises :class:`Looked`: it notices all that Python asks of it, operators,
+comparisons, attributes, its hash, its truth. It cannot notice ``is``, ``type``, ``id``,
+``callable`` or the patterns of ``match``; a handler can take its alarm for an answer; a table finds
+a row by a hash that is kept; and a value of a class that somebody wrote does with the other operand
+what it likes. So a function is read before it runs: its bytecode, that of the functions it calls,
+and every value that it reaches by a name. Only what is listed here is let through, and whatever is
+not known is refused. What is refused never sees a mark: items are kept for it as long as it would
+see one.
+
+The functions of the nets that come with kproof are not read: they are ours. Tests call each again
+with something else for every mark, and compare what is published with and without marks.
 """
 
-from __future__ import annotations
-
+import dis
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NoReturn
 
-from kproof.petri.net.colours import Open, Product
+from kproof.petri.net.colours import Hashed, Open, Product
 from kproof.petri.net.net import Choice, Transition
 from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, TupleOf, Variable
-from kproof.petri.spaces.noticing import is_ours, types_beside_marks
+
+OURS = "kproof.petri.papers."
+"""Where the functions are that are not read."""
+PLAIN: frozenset[type] = frozenset({int, bool, float, str, type(None), tuple, Hashed})
+"""Types of what may stand beside a mark. None of their operators does anything with another operand
+but ask it, or leave it the operation."""
+
+# Each of these passes a mark on or asks it something. Names of Python 3.11 to 3.14: what another
+# version has is unknown, so that less is forgotten there.
+_PASSING_OR_ASKING = (
+    "RESUME NOP CACHE EXTENDED_ARG PUSH_NULL PRECALL CALL CALL_KW KW_NAMES CALL_FUNCTION_EX "
+    "POP_TOP COPY SWAP COPY_FREE_VARS MAKE_CELL MAKE_FUNCTION SET_FUNCTION_ATTRIBUTE RETURN_VALUE "
+    "RETURN_CONST RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE END_FOR POP_ITER "
+    "LOAD_CONST LOAD_SMALL_INT LOAD_FAST LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR LOAD_FAST_BORROW "
+    "LOAD_FAST_LOAD_FAST LOAD_FAST_BORROW_LOAD_FAST_BORROW STORE_FAST STORE_FAST_STORE_FAST "
+    "STORE_FAST_LOAD_FAST DELETE_FAST LOAD_CLOSURE LOAD_DEREF STORE_DEREF LOAD_GLOBAL LOAD_ATTR "
+    "LOAD_METHOD BINARY_OP BINARY_SUBSCR BINARY_SLICE STORE_SUBSCR BUILD_SLICE BUILD_TUPLE "
+    "BUILD_LIST LIST_APPEND LIST_EXTEND LIST_TO_TUPLE UNPACK_SEQUENCE UNPACK_EX COMPARE_OP "
+    "CONTAINS_OP TO_BOOL UNARY_NOT UNARY_NEGATIVE UNARY_POSITIVE UNARY_INVERT GET_ITER FOR_ITER "
+    "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT JUMP_IF_TRUE_OR_POP "
+    "JUMP_IF_FALSE_OR_POP POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_FORWARD_IF_TRUE "
+    "POP_JUMP_FORWARD_IF_FALSE POP_JUMP_BACKWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE "
+    "NOT_TAKEN"
+)
+_OPERATIONS = frozenset(_PASSING_OR_ASKING.split())
+_ATTRIBUTES = frozenset({"append", "count", "get", "index", "items", "keys", "values"})
+# Classes are here for isinstance, which asks a mark for its class. Every class derives from
+# object, so that isinstance would not ask, and it is not here.
+_BUILTINS = (
+    abs, all, any, bool, dict, enumerate, filter, float, int, isinstance, len, list, map, max, min,
+    range, reversed, sorted, str, sum, tuple, zip,
+)  # fmt: skip
+
+
+def is_ours(call: Any) -> bool:
+    """Say whether a function, or the class of a bound method, is of a net that comes with kproof.
+
+    >>> is_ours(lambda row: row)
+    False
+    """
+    if isinstance(call, MethodType):
+        home = sys.modules.get(type(call.__self__).__module__)
+        return home is not None and home.__name__.startswith(OURS)
+    return str(getattr(call, "__globals__", {}).get("__name__")).startswith(OURS)
+
+
+def types_beside_marks(call: Any) -> frozenset[type]:
+    """Return of which types a function's arguments may be if there is a mark among them.
+
+    Empty if it may not be handed a mark at all.
+
+    >>> str in types_beside_marks(lambda stage, row: (*row[:stage], row[stage] + 1))
+    True
+    >>> len(types_beside_marks(lambda stage, row: row[0] is None))
+    0
+    """
+    reader = _Reader()
+    try:
+        if type(call) is not FunctionType or not reader.admits(call):
+            return frozenset()
+    except RecursionError:
+        return frozenset()
+    # All that a text on the left of % need ask is whether the other side could be a mapping.
+    if not reader.remainders:
+        return PLAIN
+    return frozenset() if reader.texts else PLAIN - {str}
+
+
+class _Reader:
+    """Reads a function and all that it reaches by names."""
+
+    def __init__(self) -> None:
+        self.texts = False
+        self.remainders = False
+        self._begun: set[int] = set()
+
+    def admits(self, value: Any) -> bool:
+        """Say whether something is data, or a function that looks at marks with their notice."""
+        kind = type(value)
+        self.texts |= value is str or kind in (str, bytes)
+        if kind in (list, tuple, Hashed, frozenset):
+            return all(map(self.admits, value))
+        if kind is dict:
+            return all(map(self.admits, (*value, *value.values())))
+        if kind is not FunctionType:
+            return kind in PLAIN or any(value is known for known in _BUILTINS)
+        if id(value) in self._begun:
+            return True
+        self._begun.add(id(value))
+        try:
+            cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        except ValueError:
+            return False  # a name without a value as yet
+        defaults = (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+        names = {**value.__builtins__, **value.__globals__}
+        return all(map(self.admits, (*cells, *defaults))) and self._reads(value.__code__, names)
+
+    def _reads(self, code: CodeType, names: Mapping[str, Any]) -> bool:
+        """Say whether bytecode, with that within it, has nothing in it but what is let through."""
+        for step in dis.get_instructions(code):
+            name = step.argval
+            if step.opname not in _OPERATIONS:
+                return False
+            if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and name not in _ATTRIBUTES:
+                return False
+            if step.opname == "LOAD_GLOBAL" and not (name in names and self.admits(names[name])):
+                return False
+            self.remainders |= step.opname == "BINARY_OP" and "%" in step.argrepr
+        return all(
+            self._reads(part, names) if isinstance(part, CodeType) else self.admits(part)
+            for part in code.co_consts
+        )
+
 
 RESULTS = frozenset({list, dict, range})
 """What a function that saw a mark may return beside what it may be handed."""

@@ -5,8 +5,6 @@ soon. Whatever the order, the states are numbered in the end as breadth-first se
 them, so that the whole space is the same for every order.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from enum import StrEnum

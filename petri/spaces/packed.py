@@ -5,8 +5,6 @@ it, the fields of its place are widened, the states are moved to the new layout,
 on where it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -307,7 +305,10 @@ class Packed:
         for entries in (*roots, *(instance.change for instance in self.unfolding.instances)):
             for field, count in entries:
                 largest[field] = max(largest[field], count)
-        return tuple(map(_width, largest))
+        widths = tuple(count.bit_length() for count in largest)
+        if max(widths, default=0) > WIDEST:
+            raise NetError(_TOO_WIDE)
+        return widths
 
     def _tables(self) -> tuple[kernel.Demand, kernel.Demand, kernel.Change]:
         """Return demands, inhibitors and changes in the present layout, for the kernel.
@@ -428,12 +429,6 @@ def _extremes(
         for counts in (lower, upper)
     ]
     return Extremes(low, high, *bounds)
-
-
-def _width(count: int) -> int:
-    if count.bit_length() > WIDEST:
-        raise NetError(_TOO_WIDE)
-    return count.bit_length()
 
 
 def _begins(entries: Sequence[Sequence[object]]) -> Numbers:

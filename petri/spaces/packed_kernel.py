@@ -5,8 +5,6 @@ shifting. Rows are known by an open-addressing table of their numbers; a number 
 that of the states is left over from an expansion that was undone and means nothing.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -10,8 +10,6 @@ net that works in stages is explored with its finished items forgotten
 alone are one state.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ from typing import TypeVar
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.petri.net.marking import Marking
-from kproof.petri.spaces.every_run import in_order, mean, worths_of
+from kproof.petri.spaces.simulate import in_order, mean, worths_of
 from kproof.petri.spaces.space import StateSpace
 from kproof.petri.spaces.stages import Items, StagedSpace
 from kproof.theory.exact.typed import Number, rational

@@ -5,21 +5,23 @@ runs estimate how often things happen; on a net whose runs all end, the state sp
 probabilities over all of them.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
+from kproof.errors import InvalidArgument, NetError
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.compiled import bindings_in, compile_net
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces import tallies
-from kproof.petri.spaces.tallies import SeenMarking, Simulation, Watch
+from kproof.petri.spaces.space import Indexes, StateSpace
+from kproof.petri.spaces.tallies import SeenMarking, Simulation, Tally, Watch
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -187,15 +189,156 @@ def tally_walks(
         for (name, _), tally in zip(groups, counts, strict=True)
     ]
     ends = tuple(
-        tallies.Chance(
-            name,
-            Fraction(endings[name], runs),
-            # A run that was broken off may still come to this end, or not: it counts above only.
-            tallies.clopper_pearson(endings[name], runs, level)[0],
-            tallies.clopper_pearson(endings[name] + unfinished, runs, level)[1],
-        )
+        tallies.Chance.of(name, endings[name], runs, level, unfinished=unfinished)
         for name in watch.ends
     )
     return tallies.simulation_of(
         net, watch, counted, ends, runs=runs, seed=seed, unfinished=unfinished, level=level
     )
+
+
+def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
+    """Return what happens over all runs of a net, with exact probabilities.
+
+    The space has to be full, with its arcs and one initial marking. ``watch`` is what is looked for
+    besides each transition.
+
+    Raises:
+        NetError: If some run goes on for ever.
+
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
+    >>> simulation = every_run(explore(net), watch=Watch())
+    >>> simulation.runs, simulation.steps.shares
+    (2, {3: Fraction(1, 1)})
+    """
+    if not space.full:
+        raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
+    if len(space.roots) != 1:
+        raise InvalidArgument("roots", len(space.roots), "one initial marking")
+    watched = Watch() if watch is None else watch
+    arriving = arrivals(space)
+    dead = space.dead.tolist()
+    chances = dict.fromkeys(watched.ends, Fraction(0))
+    for state in dead:
+        for name in tallies.SeenMarking(space.marking(state)).ends(watched):
+            chances[name] += arriving.probability[state]
+    ends = tuple(tallies.Chance(name, share, share, share) for name, share in chances.items())
+    transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
+    counted = []
+    for name, members in tallies.groups_of(space.net, watched):
+        counts = np.array([fires in members for fires in transitions], dtype=np.int64)
+        final: dict[int, Fraction] = {}
+        for arc, _, shares in forwards(space, arriving.order, counts[space.labels].tolist()):
+            if arc is None:
+                _add(final, shares)
+        counted.append(Tally(name, dict(sorted(final.items()))))
+    return tallies.simulation_of(
+        space.net, watched, counted, ends, runs=sum(arriving.ways[state] for state in dead)
+    )
+
+
+def forwards(
+    space: StateSpace, order: Sequence[int], counts: Sequence[int], *, barred: Collection[int] = ()
+) -> Iterator[tuple[int | None, int, dict[int, Fraction]]]:
+    """Run through arcs and ends that no barred arc leads to: how probable they are, by a count.
+
+    An arc comes with the state that it leads to, an end as None with itself. ``order`` has each
+    state after all that lead to it, ``counts`` what each arc adds to the count.
+    """
+    # What is arriving at a state is forgotten once the run has left it: states are many.
+    arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
+    for state in order:
+        chances = arriving.pop(state, {})
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        if first == last:
+            yield None, state, chances
+            continue
+        shares = {count: chance / (last - first) for count, chance in chances.items()}
+        for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
+            if arc not in barred:
+                after = {count + counts[arc]: share for count, share in shares.items()}
+                yield arc, target, after
+                _add(arriving.setdefault(target, {}), after)
+
+
+def _add(total: dict[int, Fraction], shares: Mapping[int, Fraction]) -> None:
+    for count, share in shares.items():
+        total[count] = total.get(count, Fraction(0)) + share
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """How the runs of a space come to its states."""
+
+    order: list[int]
+    """The states, each after all that lead to it."""
+    ways: list[int]
+    """By state: how many ways lead to it."""
+    probability: list[Fraction]
+    """By state: how probable it is that a run comes there."""
+
+
+def arrivals(space: StateSpace) -> Arrivals:
+    """Return how the runs of a full space come to its states; NetError if one goes on for ever."""
+    order = in_order(space)
+    root = int(space.roots[0])
+    ways = [0] * space.states
+    probability = [Fraction(0)] * space.states
+    ways[root], probability[root] = 1, Fraction(1)
+    for state in order:
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        for target in space.targets[first:last].tolist():
+            ways[target] += ways[state]
+            probability[target] += probability[state] / (last - first)
+    return Arrivals(order, ways, probability)
+
+
+def mean(worths: Sequence[Fraction]) -> Fraction:
+    """Return what a choice is worth whose outcomes are equally likely."""
+    return sum(worths, Fraction(0)) / len(worths)
+
+
+def worths_of(
+    space: StateSpace,
+    order: Sequence[int],
+    ends: Mapping[int, Fraction],
+    *,
+    barred: Collection[int] = (),
+    choose: Callable[[Sequence[Fraction]], Fraction] = mean,
+) -> list[Fraction]:
+    """Return by state what the ends of its runs are worth.
+
+    Args:
+        space: A full state space.
+        order: Its states, each after all that lead to it.
+        ends: What dead states are worth; others are worth nothing.
+        barred: Arcs that are worth nothing, wherever they lead.
+        choose: What a choice is worth, of the worths of its arcs.
+    """
+    nothing = Fraction(0)
+    worth = [nothing] * space.states
+    for state in reversed(order):
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        targets = enumerate(space.targets[first:last].tolist(), start=first)
+        following = [nothing if arc in barred else worth[target] for arc, target in targets]
+        worth[state] = choose(following) if following else ends.get(state, nothing)
+    return worth
+
+
+def in_order(space: StateSpace) -> list[int]:
+    """Return the states, each after all that lead to it; NetError if a run goes on for ever."""
+    waiting: Indexes = np.bincount(space.targets, minlength=space.states)
+    arriving = waiting.tolist()
+    order = [state for state, count in enumerate(arriving) if not count]
+    for state in order:
+        for target in space.targets[space.starts[state] : space.starts[state + 1]].tolist():
+            arriving[target] -= 1
+            if not arriving[target]:
+                order.append(target)
+    if len(order) < space.states:
+        raise NetError(
+            f"net {space.net.name}: some run goes on for ever; say how many runs to sample"
+        )
+    return order

@@ -5,10 +5,8 @@ were not expanded last; the arcs of one state stand together, in the order of th
 and their bindings. Both orders are the same in every run.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sized
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
@@ -23,6 +21,7 @@ from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing, Trace, firings
 from kproof.petri.net.marking import Marking, Multiset
 from kproof.petri.net.net import Net
+from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 
 Indexes = NDArray[np.int64]
 Counts = NDArray[Any]
@@ -45,6 +44,16 @@ class InPart:
     def full(self) -> bool:
         """Whether this is all there is, so that figures are final."""
         return self.status is Completeness.FULL
+
+    def figures_of(self, counts: str, others: str = "") -> dict[str, Figure]:
+        """Return attributes as figures, by name: counts can only grow, others may change."""
+        values = {name: getattr(self, name) for name in f"{counts} {others}".split()}
+        return {
+            name: so_far(value, final=self.full)
+            if name in others.split()
+            else at_least(len(value) if isinstance(value, Sized) else value, final=self.full)
+            for name, value in values.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -86,36 +95,19 @@ class Extremes:
     """Of each token, in the order of the colour set; those that are never there are left out."""
 
 
-class States(Protocol):
-    """The explorer's own store of markings and firings."""
-
-    def marking(self, state: int) -> Marking:
-        """Return the marking of a state."""
-
-    def find(self, marking: Marking) -> int | None:
-        """Return the state of a marking, or None if it was not reached."""
-
-    def firing(self, label: int) -> Firing:
-        """Return the firing an arc's label stands for."""
+class _Store(Protocol):
+    """The explorer's own store of markings and firings; what each returns, the space says."""
 
     @property
-    def labels(self) -> int:
-        """Number of labels: distinct firings."""
-
-    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
-        """Return the different multisets a place has, and for each state which of them."""
-
-    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
-        """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
-
-    def totals(self, place: str) -> Counts:
-        """Return shape (states,): how many tokens a place has."""
-
-    def column(self, place: str, token: Token) -> Counts:
-        """Return shape (states,): how often a place has a token."""
-
-    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
-        """Return the least and largest counts of a place, calling ``tick`` meanwhile."""
+    def labels(self) -> int: ...
+    def marking(self, state: int) -> Marking: ...
+    def find(self, marking: Marking) -> int | None: ...
+    def firing(self, label: int) -> Firing: ...
+    def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]: ...
+    def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]: ...
+    def totals(self, place: str) -> Counts: ...
+    def column(self, place: str, token: Token) -> Counts: ...
+    def extremes(self, place: str, tick: Callable[[], object]) -> Extremes: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +136,7 @@ class StateSpace(InPart):
     """Shape (states,): arc by which breadth-first search meets each state; -1 for a root."""
     expanded: int = field(repr=False)
     """States below this one have all their arcs."""
-    store: States = field(repr=False)
+    store: _Store = field(repr=False)
     """Markings and firings."""
     budget: Budget = field(default_factory=Budget, repr=False)
     """What it was allowed to take."""
@@ -322,3 +314,58 @@ def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[in
     graph = graph_of(starts, targets)
     count, of_state = connected_components(graph, directed=True, connection="strong")
     return int(count), of_state.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How many tokens a place has, over all markings; None if the time for judging was over."""
+
+    place: str
+    """Its name."""
+    least: int | None = None
+    """The least number of tokens."""
+    most: int | None = None
+    """The largest number of tokens."""
+    lower: Multiset | None = None
+    """Of each token the least count."""
+    upper: Multiset | None = None
+    """Of each token the largest count."""
+
+    def figures(self, *, full: bool = True) -> tuple[Figure, Figure, Figure, Figure]:
+        """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
+
+        A lower bound of nothing is final whatever was not explored.
+        """
+        if self.lower is None or self.upper is None:
+            return (Figure(None, Finality.UNKNOWN),) * 4
+        return (
+            at_least(self.most, final=full),
+            so_far(self.least, final=full or not self.least),
+            at_least(len(self.upper), final=full),
+            so_far(len(self.lower), final=full or not self.lower),
+        )
+
+    def _lower(self, *, full: bool = True, listed: int | None = None) -> Figure:
+        """Return the least multi-set, pairs of a token and how often."""
+        return _figure_of(self.figures(full=full)[3], self.lower, listed)
+
+    def _upper(self, *, full: bool = True, listed: int | None = None) -> Figure:
+        """Return the largest multi-set, pairs of a token and how often."""
+        return _figure_of(self.figures(full=full)[2], self.upper, listed)
+
+    def _tokens(
+        self, *, full: bool = True, listed: int | None = None
+    ) -> tuple[Figure, Figure] | None:
+        """Return the tokens of the lower and the upper multi-set; None where all are listed."""
+        return None if listed is None else (self.figures(full=full)[3], self.figures(full=full)[2])
+
+    to_dict = JsonForm(
+        "place least=figures(full).1 most=figures(full).0 lower=_lower(full,listed)",
+        "lower_tokens?=_tokens(full,listed).0 upper=_upper(full,listed)",
+        "upper_tokens?=_tokens(full,listed).1",
+    )
+
+
+def _figure_of(figure: Figure, tokens: Multiset | None, listed: int | None) -> Figure:
+    pairs = None if tokens is None else [[str(token), count] for token, count in tokens[:listed]]
+    return replace(figure, value=pairs)

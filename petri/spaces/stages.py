@@ -19,8 +19,6 @@ taken as one variable that stands nowhere else on what is taken, read or barred;
 choose, that are compared, or whose values go to other places may not return a mark.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,9 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.net.colours import Open, Product, Token
+from kproof.petri.net.colours import Hashed, Open, Product, Token
 from kproof.petri.net.firing import Firing, Trace, fire, firings
-from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Call, Function, TupleOf, Variable

@@ -86,6 +86,18 @@ class Chance:
     run that was broken off may end in any way, so it counts against the lower end and for the
     upper one."""
 
+    @classmethod
+    def of(
+        cls, name: str, hits: int, runs: int, confidence: Fraction, *, unfinished: int = 0
+    ) -> Chance:
+        """Return how probable something is that so many of some random runs have.
+
+        Those that were broken off, which are among the runs, may still come to it, or not.
+        """
+        lower, _ = clopper_pearson(hits, runs, confidence)
+        _, upper = clopper_pearson(hits + unfinished, runs, confidence)
+        return cls(name, Fraction(hits, runs), lower, upper)
+
     def _figure(self, *, final: bool = True) -> Known:
         """Return how probable it is."""
         return at_least(self.share, final=final)

@@ -6,8 +6,6 @@ what fires with them brings more, until nothing new comes. Inhibitor arcs bar no
 Colours may be open and transitions may call functions; each guard and choice is worked out once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -13,10 +13,12 @@ random generation of labelled combinatorial structures", Theoretical Computer Sc
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -55,7 +57,7 @@ class Words:
         return counts
 
     @cached_property
-    def _before(self) -> list[int]:
+    def before(self) -> list[int]:
         """How many ways lead to each node."""
         counts = [1] + [0] * (len(self.edges) - 1)
         for node, edges in enumerate(self.edges):
@@ -63,13 +65,9 @@ class Words:
                 counts[target] += counts[node]
         return counts
 
-    def before(self, node: int) -> int:
-        """Return how many ways lead to a node."""
-        return self._before[node]
-
     def through(self, node: int, target: int) -> int:
         """Return how many words go from a node to another by any one letter."""
-        return self._before[node] * self._after[target]
+        return self.before[node] * self._after[target]
 
     @property
     def count(self) -> int:
@@ -132,7 +130,7 @@ class Words:
         counts: Counter[Letter] = Counter()
         for node in range(self.starts[position], self.starts[position + 1]):
             for letter, target in self.edges[node].items():
-                counts[letter] += self._before[node] * self._after[target]
+                counts[letter] += self.before[node] * self._after[target]
         return dict(counts)
 
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
@@ -158,12 +156,11 @@ class Words:
 
     def only(self, admit: Callable[[int, Letter], bool]) -> Words:
         """Return the words all of whose letters are admitted at their positions."""
-        if not self.edges:
-            return self
-        admitted: list[dict[Letter, int]] = []
-        for node, edges in enumerate(self.edges):
-            position = int(np.searchsorted(self.starts, node, side="right")) - 1
-            admitted.append({letter: to for letter, to in edges.items() if admit(position, letter)})
+        admitted = [
+            {letter: to for letter, to in edges.items() if admit(position, letter)}
+            for position, (first, last) in enumerate(pairwise(self.starts))
+            for edges in self.edges[first:last]
+        ]
         return _trim(self.length, admitted, self.starts)
 
 
@@ -292,39 +289,30 @@ def _components(
 
 def _number_nodes(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
     """Return the automaton whose nodes and edges are given layer by layer."""
-    starts = [0]
-    for layer in layers:
-        starts.append(starts[-1] + len(layer))
+    starts = (0, *accumulate(map(len, layers)))
     edges: list[dict[Letter, int]] = []
-    for position, layer in enumerate(layers):
-        numbers = {}
-        if position + 1 < len(layers):
-            numbers = {
-                key: starts[position + 1] + rank for rank, key in enumerate(layers[position + 1])
-            }
+    for layer, following, start in zip(layers, (*layers[1:], {}), starts[1:], strict=True):
+        numbers = {key: number for number, key in enumerate(following, start)}
         edges += [{letter: numbers[to] for letter, to in ways.items()} for ways in layer.values()]
-    return _trim(len(layers) - 1, edges, tuple(starts))
+    return _trim(len(layers) - 1, edges, starts)
 
 
 def _trim(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
     """Return the automaton without nodes that no word goes through."""
     size = len(edges)
     useful = [False] * size
-    for node in range(size - 1, -1, -1):
+    for node in reversed(range(size)):
         useful[node] = node >= starts[length] or any(useful[to] for to in edges[node].values())
-    reached = [False] * size
-    if size and useful[0]:
-        reached[0] = True
+    reached = {0} if size and useful[0] else set()
     for node in range(size):
-        if reached[node]:
-            for to in edges[node].values():
-                reached[to] = useful[to]
-    number = {node: rank for rank, node in enumerate(old for old in range(size) if reached[old])}
-    bounds = np.cumsum([0, *reached])
+        if node in reached:
+            reached.update(to for to in edges[node].values() if useful[to])
+    nodes = sorted(reached)
+    number = {node: rank for rank, node in enumerate(nodes)}
     return Words(
         length,
         tuple(
-            {via: number[to] for via, to in edges[node].items() if to in number} for node in number
+            {via: number[to] for via, to in edges[node].items() if to in number} for node in nodes
         ),
-        tuple(int(bounds[start]) for start in starts),
+        tuple(bisect_left(nodes, start) for start in starts),
     )

@@ -3,8 +3,6 @@
 Each module holds the checks of one idea in a tuple ``CHECKS``; :func:`checks` collects them.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from kproof.errors import InvalidArgument, one_of

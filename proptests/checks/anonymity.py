@@ -5,8 +5,6 @@ sensitive one, whatever the columns are called, and in the index of a frame. The
 is no column; who promises that it says nothing is held to that by another check.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -83,13 +81,9 @@ def label_sharing(trial: Trial) -> Judgement:
             title = ", ".join(
                 f"{name}={label}" for name, label in zip(view.names, labels, strict=True)
             )
-            return Violation(
-                f"class {title}: {published} of its {expected[labels]} rows bear its labels",
-                str(published),
-                str(expected[labels]),
-                members,
-                view.by_label.get(labels, ()),
-            )
+            sentence = f"class {title}: {published} of its {expected[labels]} rows bear its labels"
+            marked = members, view.by_label.get(labels, ())
+            return Violation(sentence, str(published), str(expected[labels]), *marked)
     return keep_if_compared(len(view.by_label), "no class was published")
 
 

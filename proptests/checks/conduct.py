@@ -6,8 +6,6 @@ that order does not matter has to publish the same rows, in the same order: if i
 order that follows from the source's, that order is published, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -130,14 +128,12 @@ def refuses_clearly(trial: Trial) -> Judgement:
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
     if reason is not None and (outcome.rows or not trial.subject.suppresses):
-        return Violation(
+        sentence = (
             f"{outcome.rows} rows are published although no publication can keep what is "
-            f"promised: {reason}",
-            f"{outcome.rows} rows",
-            "a refusal",
-            tuple(range(trial.case.rows)),
-            tuple(range(outcome.rows)),
+            f"promised: {reason}"
         )
+        rows = tuple(range(trial.case.rows)), tuple(range(outcome.rows))
+        return Violation(sentence, f"{outcome.rows} rows", "a refusal", *rows)
     return NotApplicable("nothing was refused, and nothing had to be") if reason is None else Kept()
 
 
@@ -279,22 +275,15 @@ def _find_identifier(view: View) -> Violation | None:
         and not Label(value, ColumnVocabulary()).interpretations
     }
     for column, cells in view.columns.items():
-        rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
+        rows = tuple(
+            row for row, cell in enumerate(cells) if isinstance(cell, str) and cell in names
+        )
         if rows:
             text = str(cells[rows[0]])
             sentence = f"column {column} publishes {text}, a value of identifier {names[text]}"
-            return Violation(
-                sentence, text, "no identifier", _rows_with(case, names[text], text), rows
-            )
+            own = tuple(row for row, cell in enumerate(case.columns[names[text]]) if cell == text)
+            return Violation(sentence, text, "no identifier", own, rows)
     return None
-
-
-def _is_in(cell: object, names: Mapping[str, str]) -> bool:
-    return isinstance(cell, str) and cell in names
-
-
-def _rows_with(case: TableCase, name: str, value: object) -> tuple[int, ...]:
-    return tuple(row for row, cell in enumerate(case.columns[name]) if cell == value)
 
 
 def _find_numbers(view: View) -> Violation | None:
@@ -316,14 +305,12 @@ def _find_numbers(view: View) -> Violation | None:
         for kind, owner in _numberings(case):
             rows = [owner.get(number, -1) for number in numbers]
             if len(set(rows)) == len(rows) and _tells(rows, possible_rows):
-                return Violation(
+                sentence = (
                     f"column {name} publishes the {kind} of each row: "
-                    f"{', '.join(map(str, view.columns[name][:6]))}",
-                    kind,
-                    "nothing that tells rows apart",
-                    tuple(rows),
-                    tuple(range(published.rows)),
+                    f"{', '.join(map(str, view.columns[name][:6]))}"
                 )
+                marked = tuple(rows), tuple(range(published.rows))
+                return Violation(sentence, kind, "nothing that tells rows apart", *marked)
     return None
 
 

@@ -6,8 +6,6 @@ labels are one to whoever reads the release, and V of both may be less than V of
 does not apply to a case without the model's parameters, sensitive values or categories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -26,13 +24,17 @@ from kproof.proptests.judgement import (
 from kproof.theory.exact.typed import integer, rational
 
 _check = Declarations(frozenset({Kind.TABLE}))
+_KHAN = "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10"
+_LI = "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007"
+_MACHANAVAJJHALA = "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006"
+_TRUTA = "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006"
 _SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
 
 
 @_check(
     "theta",
     "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
-    "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
+    _KHAN,
     Promise.THETA_SENSITIVITY,
 )
 def theta(trial: Trial) -> Judgement:
@@ -40,20 +42,11 @@ def theta(trial: Trial) -> Judgement:
     view = _view(trial, "k", "mu")
     k, mu = integer("k", trial.parameter("k")), rational("mu", trial.parameter("mu"))
     threshold = oracles.theta(k, mu)
-    return _least(
-        view,
-        lambda group: oracles.variance(group.rows.values),
-        threshold,
-        f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})",
-    )
+    text = f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})"
+    return _least(view, lambda group: oracles.variance(group.rows.values), threshold, text)
 
 
-@_check(
-    "p-sensitivity",
-    "|values(C)| >= p",
-    "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
-    Promise.P_SENSITIVITY,
-)
+@_check("p-sensitivity", "|values(C)| >= p", _TRUTA, Promise.P_SENSITIVITY)
 def p_sensitivity(trial: Trial) -> Judgement:
     """Every class has at least p distinct sensitive values."""
     return _distinct(trial, "p")
@@ -63,12 +56,11 @@ def p_sensitivity(trial: Trial) -> Judgement:
 def p_plus_sensitivity(trial: Trial) -> Judgement:
     """The sensitive values of every class are of at least p distinct categories."""
     view, p = _view(trial, "p", ranked=True), integer("p", trial.parameter("p"))
-    return _least(
-        view,
-        lambda group: Fraction(oracles.kinds(group.rows.values, view.categories)),
-        Fraction(p),
-        f"{{}} distinct categories, p = {p}",
-    )
+
+    def kinds(group: Group) -> Fraction:
+        return Fraction(oracles.kinds(group.rows.values, view.categories))
+
+    return _least(view, kinds, Fraction(p), f"{{}} distinct categories, p = {p}")
 
 
 @_check(
@@ -84,31 +76,19 @@ def p_alpha_sensitivity(trial: Trial) -> Judgement:
     distinct = _distinct(trial, "p")
     if isinstance(distinct, Violation):
         return distinct
+    text = f"total weight {{}} of its distinct values, alpha = {alpha}"
     return _least(
-        view,
-        lambda group: oracles.weight(group.rows.values, view.categories),
-        alpha,
-        f"total weight {{}} of its distinct values, alpha = {alpha}",
+        view, lambda group: oracles.weight(group.rows.values, view.categories), alpha, text
     )
 
 
-@_check(
-    "l-diversity",
-    "|values(C)| >= l",
-    "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
-    Promise.L_DIVERSITY,
-)
+@_check("l-diversity", "|values(C)| >= l", _MACHANAVAJJHALA, Promise.L_DIVERSITY)
 def l_diversity(trial: Trial) -> Judgement:
     """Every class has at least l distinct sensitive values."""
     return _distinct(trial, "l")
 
 
-@_check(
-    "t-closeness",
-    "EMD(C, table) <= t",
-    "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
-    Promise.T_CLOSENESS,
-)
+@_check("t-closeness", "EMD(C, table) <= t", _LI, Promise.T_CLOSENESS)
 def t_closeness(trial: Trial) -> Judgement:
     """The values of every class are no further than t from those of the table."""
     view, t = _view(trial, "t"), rational("t", trial.parameter("t"))
@@ -117,13 +97,8 @@ def t_closeness(trial: Trial) -> Judgement:
     table = [value for group in view.groups for value in group.rows.values]
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
     distance = oracles.rank_distance if ordered else oracles.equal_distance
-    return _least(
-        view,
-        lambda group: -distance(group.rows.values, table),
-        -t,
-        f"distance {{}} from the table, t = {t}",
-        largest=True,
-    )
+    text = f"distance {{}} from the table, t = {t}"
+    return _least(view, lambda group: -distance(group.rows.values, table), -t, text, largest=True)
 
 
 _UNRANKED = NotApplicable("the sensitive values have no categories")
@@ -144,11 +119,9 @@ def _view(trial: Trial, *parameters: str, ranked: bool = False) -> View:
 
 def _distinct(trial: Trial, parameter: str) -> Judgement:
     view, minimum = _view(trial, parameter), integer(parameter, trial.parameter(parameter))
+    text = f"{{}} distinct values, {parameter} = {minimum}"
     return _least(
-        view,
-        lambda group: Fraction(len(set(group.rows.values))),
-        Fraction(minimum),
-        f"{{}} distinct values, {parameter} = {minimum}",
+        view, lambda group: Fraction(len(set(group.rows.values))), Fraction(minimum), text
     )
 
 
@@ -171,13 +144,9 @@ def _least(
         return keep_if_compared(len(groups), "no class was published")
     value, bound = (-attained, -minimum) if largest else (attained, minimum)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
-    return Violation(
-        f"class {worst.label}: {comparison.format(value)}; its values are {values}",
-        str(value),
-        f"{'<=' if largest else '>='} {bound}",
-        worst.input_rows,
-        worst.output_rows,
-    )
+    sentence = f"class {worst.label}: {comparison.format(value)}; its values are {values}"
+    wanted = f"{'<=' if largest else '>='} {bound}"
+    return Violation(sentence, str(value), wanted, worst.input_rows, worst.output_rows)
 
 
 CHECKS: tuple[Check, ...] = tuple(_check.checks)

@@ -7,8 +7,6 @@ third answers nothing itself and forks a child for each question, which has neve
 Cases travel as JSON.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -4,8 +4,6 @@ Nothing is said of what lies between. A request can be served if publishing the 
 class serves it, since an anonymizer that forms classes has that way out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from datetime import date, datetime
 from fractions import Fraction

@@ -4,8 +4,6 @@ Friendships are read from the case as it was drawn, and degrees and counts are w
 once more.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
 
@@ -36,13 +34,9 @@ def _k_degree(trial: Trial) -> Judgement:
     for degree, count in sorted(Counter(degree_of.values()).items()):
         if count < k:
             alike = tuple(vertex for vertex, d in degree_of.items() if d == degree)
-            return Violation(
-                f"degree {degree} occurs {_times(count)}, k = {k}",
-                str(count),
-                f">= {k}",
-                input_rows=tuple(release.vertices[list(alike)].tolist()),
-                output_rows=alike,
-            )
+            sentence = f"degree {degree} occurs {_times(count)}, k = {k}"
+            rows = tuple(release.vertices[list(alike)].tolist()), alike
+            return Violation(sentence, str(count), f">= {k}", *rows)
     return keep_if_compared(len(degree_of), "no user is a vertex of the graph")
 
 
@@ -61,13 +55,9 @@ def _supergraph(trial: Trial) -> Judgement:
     published = {frozenset((user_of[u], user_of[v])) for u, v in release.edges.tolist()}
     for u, v in case.friendships:
         if frozenset((u, v)) not in published:
-            return Violation(
-                f"the friendship of {u} and {v} is not in the published graph",
-                "removed",
-                "kept",
-                input_rows=(u, v),
-                output_rows=(user_of.index(u), user_of.index(v)),
-            )
+            sentence = f"the friendship of {u} and {v} is not in the published graph"
+            rows = (u, v), (user_of.index(u), user_of.index(v))
+            return Violation(sentence, "removed", "kept", *rows)
     return keep_if_compared(case.users, "there are no users")
 
 
@@ -79,12 +69,9 @@ def _simple(trial: Trial) -> Judgement:
     for (u, v), count in sorted(times.items()):
         if u == v or count > 1:
             problem = f"joins {u} to itself" if u == v else f"is there {_times(count)}"
-            return Violation(
-                f"the edge {u}, {v} {problem}",
-                "a loop" if u == v else str(count),
-                "a simple graph",
-                output_rows=tuple({u: None, v: None}),
-            )
+            times_found, ends = "a loop" if u == v else str(count), tuple({u: None, v: None})
+            sentence = f"the edge {u}, {v} {problem}"
+            return Violation(sentence, times_found, "a simple graph", output_rows=ends)
     return keep_if_compared(len(times), "no edge was published")
 
 
@@ -156,12 +143,9 @@ def _cluster_counts(trial: Trial) -> Judgement:
     case: GraphCase = trial.case
     for cluster, users in sorted(_members(release).items()):
         if cluster >= 0 and release.sizes[cluster] != len(users):
+            sentence = f"cluster {cluster} says {release.sizes[cluster]} users and has {len(users)}"
             return Violation(
-                f"cluster {cluster} says {release.sizes[cluster]} users and has {len(users)}",
-                str(release.sizes[cluster]),
-                str(len(users)),
-                input_rows=tuple(users),
-                output_rows=(cluster,),
+                sentence, str(release.sizes[cluster]), str(len(users)), tuple(users), (cluster,)
             )
     of_user = release.cluster_of.tolist()
     true = Counter(

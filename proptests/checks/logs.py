@@ -5,8 +5,6 @@ judge of :mod:`kproof.models.moving`, which knows no rules; what fits known posi
 here once more, record by record.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 
@@ -73,13 +71,9 @@ def _candidates(trial: Trial) -> Judgement:
             cells = ", ".join(
                 f"{name(int(release.label[row]))} in slot {release.slot[row]}" for row in rows
             )
-            return Violation(
-                f"record {result.worst}, {cells}: {what}: {result.least}, k = {k}",
-                str(result.least),
-                f">= {k}",
-                input_rows=tuple(inside),
-                output_rows=tuple(rows.tolist()),
-            )
+            sentence = f"record {result.worst}, {cells}: {what}: {result.least}, k = {k}"
+            marked = tuple(inside), tuple(rows.tolist())
+            return Violation(sentence, str(result.least), f">= {k}", *marked)
     copied = np.flatnonzero(equal.counts > fits.counts)
     if len(copied):
         # Copies of a record would count as people.
@@ -116,13 +110,11 @@ def _check_positions(trial: Trial) -> Judgement:
                 compared += fitting > 0
                 if 0 < fitting < k:
                     where = ", ".join(f"at {codes[slot]} in slot {slot}" for slot in slots)
-                    return Violation(
+                    sentence = (
                         f"who knows that person {person} was {where} finds {fitting} of"
-                        f" {len(shown)} records, k = {k}",
-                        str(fitting),
-                        f"0, or >= {k}",
-                        input_rows=(person,),
+                        f" {len(shown)} records, k = {k}"
                     )
+                    return Violation(sentence, str(fitting), f"0, or >= {k}", input_rows=(person,))
     return keep_if_compared(compared, "no position of anybody fits a record")
 
 
@@ -161,11 +153,8 @@ def _nothing_taken_back(trial: Trial) -> Judgement:
             gone, new = (
                 " and ".join(map(_words, part)) or "nothing" for part in (was - now, now - was)
             )
-            return Violation(
-                f"after slot {last} there is {gone}, later on in its place {new}",
-                "another beginning",
-                "what was out",
-            )
+            sentence = f"after slot {last} there is {gone}, later on in its place {new}"
+            return Violation(sentence, "another beginning", "what was out")
     return keep_if_compared(compared, "nothing was published of a beginning")
 
 

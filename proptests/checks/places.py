@@ -4,8 +4,6 @@ Roads, users and points are read from the case as it was drawn, and distances, a
 are worked out here once more, in rationals where they are rational.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -105,14 +103,11 @@ def _region_k(trial: Trial) -> Judgement:
         k = max(int(release.k[request]), least_k)
         if release.insufficient[request]:
             if region:
-                return Violation(
+                sentence = (
                     f"the region of node {target} is called insufficient and published:"
-                    f" {_some(region)}",
-                    f"{len(region)} nodes",
-                    "no nodes",
-                    input_rows=region,
-                    output_rows=(request,),
+                    f" {_some(region)}"
                 )
+                return Violation(sentence, f"{len(region)} nodes", "no nodes", region, (request,))
             continue
         users = sum(case.users[node] for node in region)
         if users < k:
@@ -139,14 +134,13 @@ def _reciprocal(trial: Trial) -> Judgement:
         for node in region:
             if case.users[node] and region_of.get(node) != region:
                 second = region_of.get(node)
-                return Violation(
+                theirs_as_text = "no region" if second is None else _some(second)
+                sentence = (
                     f"node {target} gets {_some(region)}, but node {node} in it gets "
-                    + ("no region" if second is None else _some(second)),
-                    "two regions",
-                    "one region for everyone in it",
-                    input_rows=(target, node),
-                    output_rows=(request,),
+                    f"{theirs_as_text}"
                 )
+                wanted, marked = "one region for everyone in it", ((target, node), (request,))
+                return Violation(sentence, "two regions", wanted, *marked)
     return Kept(len(nodes))
 
 
@@ -172,12 +166,9 @@ def _partition(trial: Trial) -> Judgement:
     pairs = np.argwhere(np.triu(crossing, 1))
     if len(pairs):
         i, j = pairs[0].tolist()
-        return Violation(
-            f"{_box(boxes[i])} and {_box(boxes[j])} overlap",
-            "an overlap",
-            "none",
-            output_rows=tuple(sorted({int(sector[i]), int(sector[j])})),
-        )
+        sentence = f"{_box(boxes[i])} and {_box(boxes[j])} overlap"
+        rows = tuple(sorted({int(sector[i]), int(sector[j])}))
+        return Violation(sentence, "an overlap", "none", output_rows=rows)
     if heat.root is None:
         return Kept(heat.sectors)
     low, high = heat.root.sides[:2], heat.root.sides[2:]
@@ -261,13 +252,9 @@ def _sector_k(trial: Trial) -> Judgement:
         sector = heat.sector(index)
         size = min(sector.count, len(placed.owners(sector, border=True)))
         if size < k:
-            return Violation(
-                f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}",
-                str(size),
-                f">= {k}",
-                input_rows=placed.rows(sector, border=True),
-                output_rows=(index,),
-            )
+            sentence = f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}"
+            rows = placed.rows(sector, border=True), (index,)
+            return Violation(sentence, str(size), f">= {k}", *rows)
     return keep_if_compared(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
@@ -307,13 +294,9 @@ def _sector_density(trial: Trial) -> Judgement:
         high = len(placed.owners(sector, border=True))
         if not low <= sector.count <= high:
             span = str(low) if low == high else f"{low} to {high}"
-            return Violation(
-                f"sector {_boxes(sector)} says {sector.count} {heat.counted} and has {span}",
-                str(sector.count),
-                span,
-                input_rows=placed.rows(sector, border=True),
-                output_rows=(index,),
-            )
+            sentence = f"sector {_boxes(sector)} says {sector.count} {heat.counted} and has {span}"
+            rows = placed.rows(sector, border=True), (index,)
+            return Violation(sentence, str(sector.count), span, *rows)
         area = sum(area_of(box, heat.plane) for box in sector.boxes)
         if not area:
             # All of it is beyond the edges of the map, where nothing is large or small.

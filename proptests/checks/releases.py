@@ -4,8 +4,6 @@ What they publish is judged in :mod:`~kproof.proptests.checks.places`,
 :mod:`~kproof.proptests.checks.graphs` and :mod:`~kproof.proptests.checks.logs`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import fields, replace
 from typing import Any, TypeVar

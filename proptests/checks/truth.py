@@ -1,7 +1,5 @@
 """Checks of truth: labels cover the originals, no record is lost or invented, none is altered."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -63,14 +61,12 @@ def truthful_labels(trial: Trial) -> Judgement:
         cell = view.columns[view.case.sensitive][row]
         value = f" and {view.case.sensitive}={_text(cell)}"
     besides = f"; {noise} noise rows are accounted for" if noise else ""
-    return Violation(
+    sentence = (
         f"{len(alone)} of {view.publication.rows} published rows have no original of their own, "
-        f"such as the one with {view.describe(row)}{value}{besides}",
-        f"{len(alone)} without an original",
-        f"<= {noise}",
-        tuple(np.flatnonzero(possible[row]).tolist()),
-        alone,
+        f"such as the one with {view.describe(row)}{value}{besides}"
     )
+    rows = tuple(np.flatnonzero(possible[row]).tolist()), alone
+    return Violation(sentence, f"{len(alone)} without an original", f"<= {noise}", *rows)
 
 
 def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
@@ -165,14 +161,12 @@ def _outside_its_class(view: View, release: Release) -> Violation | None:
             ]
             if outside:
                 value = view.case.columns[name][outside[0]]
-                return Violation(
+                sentence = (
                     f"record {outside[0]} has {name}={_text(value)}, but its class is published "
-                    f"as {name}={recoding.label(index)}",
-                    _text(value),
-                    f"in {recoding.label(index)}",
-                    tuple(outside),
-                    view.by_label.get(view.class_labels[index], ()),
+                    f"as {name}={recoding.label(index)}"
                 )
+                rows = tuple(outside), view.by_label.get(view.class_labels[index], ())
+                return Violation(sentence, _text(value), f"in {recoding.label(index)}", *rows)
     return None
 
 
@@ -254,13 +248,12 @@ def _find_changes(trial: Trial, view: View) -> Violation | None:
         lost = Counter()
     if not added and not lost:
         return None
-    return Violation(
-        f"sensitive values of all rows: {_difference(added, lost)}",
-        _multiset(added),
-        _multiset(lost),
+    sentence = f"sensitive values of all rows: {_difference(added, lost)}"
+    rows = (
         tuple(row for row, value in enumerate(original) if value in lost),
         tuple(row for row, value in enumerate(published) if value in added),
     )
+    return Violation(sentence, _multiset(added), _multiset(lost), *rows)
 
 
 def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
@@ -281,14 +274,12 @@ def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
     if not astray or view.case.sensitive is None:
         return _in_doubt(view, unreadable)
     value = view.columns[view.case.sensitive][astray[0]]
-    return Violation(
+    sentence = (
         f"{view.case.sensitive}={_text(value)} is published with {view.describe(astray[0])}, "
-        "and no record that is left fits",
-        f"{len(astray)} rows with another person's value",
-        "0",
-        tuple(np.flatnonzero(possible[astray[0]]).tolist()),
-        astray,
+        "and no record that is left fits"
     )
+    rows = tuple(np.flatnonzero(possible[astray[0]]).tolist()), astray
+    return Violation(sentence, f"{len(astray)} rows with another person's value", "0", *rows)
 
 
 def _plain(values: Iterable[object]) -> Iterable[object]:
@@ -305,15 +296,10 @@ def _difference(added: Counter[object], lost: Counter[object]) -> str:
 
 
 def _multiset(counts: Counter[object]) -> str:
-    texts = (f"{number} x {_value(value)}" for value, number in counts.items())
+    # A value in its comparable form is a pair, of which a reader knows the second.
+    plain = ((value[1] if isinstance(value, tuple) else value, n) for value, n in counts.items())
+    texts = (f"{number} x {_text(value)}" for value, number in plain)
     return ", ".join(sorted(texts)) or "none"
-
-
-def _value(value: object) -> str:
-    """Return a value in its comparable form as a reader knows it."""
-    if isinstance(value, tuple):
-        value = value[1]
-    return _text(value)
 
 
 def _text(value: object) -> str:

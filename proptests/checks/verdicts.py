@@ -1,7 +1,5 @@
 """Checks of checkers: subjects that decide whether a table, taken as published, keeps a model."""
 
-from __future__ import annotations
-
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
@@ -35,12 +33,8 @@ def agrees_with_brute_force(trial: Trial) -> Judgement:
     # A checker is asked about the roles it is given, not about what else is in the table.
     roles = (*case.quasi_identifiers, *([case.sensitive] if case.sensitive else ()))
     view = View(case, TablePublication({name: case.columns[name] for name in roles}))
-    expected = decides(
-        verdict.definition,
-        [group.rows for group in view.groups],
-        verdict.parameters,
-        view.categories,
-    )
+    rows = [group.rows for group in view.groups]
+    expected = decides(verdict.definition, rows, verdict.parameters, view.categories)
     if expected is None:
         return NotApplicable("the definition says nothing of the case")
     if verdict.holds == expected:

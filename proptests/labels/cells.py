@@ -1,7 +1,5 @@
 """Cells of tables: what they stand for, and when two of them are the same."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Hashable

@@ -28,8 +28,6 @@ values, a place on a line that its values are on, a node of its hierarchy. A lab
 interpretation is in doubt: it may cover anything, and says nothing that could be wrong.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import warnings
@@ -126,12 +124,9 @@ class Label:
         elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
             closed = str(label.closed)
             low, high = point(label.left), point(label.right)
-            covering = _between(
-                low,
-                high,
-                low_counts=closed in ("left", "both"),
-                high_counts=closed in ("right", "both"),
-            )
+            first = closed in ("left", "both")
+            last = closed in ("right", "both")
+            covering = _between(low, high, low_counts=first, high_counts=last)
             yield Interpretation(covering, column.reaches(low, high))
         elif isinstance(label, (tuple, list, set, frozenset)):
             yield from self._elements(list(label))

@@ -5,8 +5,6 @@ tells the truth only if all its rows can be given distinct originals at the same
 maximum matching decides: Hall's condition for sets of rows, not just for single ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The forms are read by their first and their last moment, not by how a method makes them.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date, datetime, timedelta
 

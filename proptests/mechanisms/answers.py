@@ -7,8 +7,6 @@ they say, so that a column is read alike in every run. What cannot be read is re
 it would be overlooked.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -67,11 +65,11 @@ def matrix_of(answers: Any, width: int | None = None) -> Floats:
     return matrix
 
 
-def name_columns(matrix: Floats, said: str = "{}") -> Columns:
+def name_columns(matrix: Floats) -> Columns:
     """Return the columns of a matrix of parts by their names."""
     width = matrix.shape[1] - 1
     names = [f"part {place}" for place in range(width)] if width > 1 else ["the answer"][:width]
-    return {said.format(name): column for name, column in zip(names, matrix.T, strict=False)}
+    return dict(zip(names, matrix.T, strict=False))
 
 
 def plain_columns(matrix: Floats) -> Columns:

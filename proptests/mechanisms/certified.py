@@ -5,8 +5,6 @@ probability 1 - α where each has α/2; the j-th test of a run has α/(j (j + 1)
 however many tests there are and whatever the next one is chosen by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal

@@ -202,7 +202,7 @@ def learn(
     read = reader(first[:half], second[:half])
     scores = _scores(read, first[:half], second[:half])
     chosen = (read(first[half:]), read(second[half:]))
-    best = [Event("nothing that differs", _never, 1.0, -np.inf)] * 2
+    best = [Event("nothing that differs", lambda answers: np.zeros(len(answers)), 1.0, -np.inf)] * 2
     for phrase, score in scores.items():
         ours, theirs = (score(*parts) for parts in chosen)
         for side, sign in enumerate((1.0, -1.0)):
@@ -222,10 +222,6 @@ def learn(
 
 def _whole(read: Parts, score: PartsScore, sign: float, answers: Any) -> Floats:
     return sign * score(*read(answers))
-
-
-def _never(answers: Any) -> Floats:
-    return np.zeros(len(answers))
 
 
 def _scores(read: Parts, first: Any, second: Any) -> dict[str, PartsScore]:

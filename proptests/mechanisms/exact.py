@@ -1,7 +1,5 @@
 """What needs no runs: laws that are known, and floats that no uniform number leads to."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

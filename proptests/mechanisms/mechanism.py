@@ -1,7 +1,5 @@
 """A random answer, what is claimed of it, and the data sets that nobody is to tell apart."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -85,10 +83,8 @@ class Mechanism:
     @property
     def claim(self) -> PrivacyClaim:
         """The claim, checked."""
-        return PrivacyClaim(
-            rational("epsilon", self.epsilon, least=0, most=100),
-            rational("delta", self.delta, least=0, below=1),
-        )
+        epsilon = rational("epsilon", self.epsilon, least=0, most=100)
+        return PrivacyClaim(epsilon, rational("delta", self.delta, least=0, below=1))
 
     @cached_property
     def parameters(self) -> frozenset[str]:

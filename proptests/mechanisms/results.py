@@ -1,7 +1,5 @@
 """What was made of a claimed (ε, δ): every test, and what all of them say together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal

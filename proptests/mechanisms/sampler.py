@@ -122,14 +122,9 @@ def sampled_publisher(k: Number, beta: Number) -> Publish:
             rows = [*rows, *((f"other {place}", "") for place in range(least))]
         columns = tuple(zip(*rows, strict=True))
         table = TextTable("a table", ("class", "value"), columns, tuple(range(len(rows))))
+        levels = ["class=value,value=value"]
         release = sampled(
-            table,
-            levels=["class=value,value=value"],
-            k=k,
-            beta=beta,
-            person=None,
-            epsilons=[1],
-            test_seed=run,
+            table, levels=levels, k=k, beta=beta, person=None, epsilons=[1], test_seed=run
         )
         return (release.to_csv(),)
 

@@ -96,15 +96,9 @@ def check_mechanism(
     if max_examples is not None:
         count = integer("max_examples", max_examples, least=1)
         depth = replace(depth, looks=((count, depth.looks[0][1]), *depth.looks[1:]))
-    run = _Run(
-        mechanism,
-        mechanism.claim,
-        depth,
-        SEED.read(seed),
-        1 - rational("confidence", confidence, above=0, below=1),
-        None if seconds is None else clock() + float(rational("seconds", seconds, above=0)),
-        clock,
-    )
+    error = 1 - rational("confidence", confidence, above=0, below=1)
+    until = None if seconds is None else clock() + float(rational("seconds", seconds, above=0))
+    run = _Run(mechanism, mechanism.claim, depth, SEED.read(seed), error, until, clock)
     chosen = _checks_of(mechanism, checks)
     fixed = isinstance(mechanism.neighbours, Sequence) or case is not None
     pairs = _pairs(mechanism, run, case)

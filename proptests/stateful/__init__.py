@@ -4,8 +4,6 @@ For :mod:`hypothesis.stateful`, and for people who write anonymizers of their ow
 ``TestMine = publishing_service(lambda: publish, promises=["k-anonymity"]).TestCase``.
 """
 
-from __future__ import annotations
-
 from kproof.proptests.stateful.composition import Candidates, Composed
 from kproof.proptests.stateful.machines import publishing_service, run
 from kproof.proptests.stateful.nets import NetRun, net_machine

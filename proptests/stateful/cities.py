@@ -1,7 +1,5 @@
 """A publishing service for requests from a city whose users move, come and go."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -9,8 +9,6 @@ Source: Ganta, Kasiviswanathan, Smith, "Composition attacks and auxiliary inform
 privacy", KDD 2008.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import reduce

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import Phase
 from hypothesis import seed as seeded
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
@@ -13,6 +13,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Subject
+from kproof.proptests.running import in_silence
 from kproof.proptests.stateful.cities import CityService
 from kproof.proptests.stateful.service import Opener, Service, open_service
 from kproof.proptests.stateful.tables import TableService
@@ -91,17 +92,10 @@ def run(
     examples, of at most so many steps. Looking for the shortest and simplest run that fails takes
     longer.
     """
-    limits = settings(
+    limits = in_silence(
         max_examples=integer("examples", examples, least=1),
         stateful_step_count=integer("steps", steps, least=1),
-        database=None,
-        deadline=None,
-        derandomize=False,
         phases=[Phase.generate, Phase.target, *([Phase.shrink] if smallest else [])],
-        print_blob=False,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
     )
     # The seed is a mark on the class, which is the caller's.
     subclass = seeded(SEED.read(seed))(type(machine.__name__, (machine,), {}))

@@ -5,9 +5,8 @@ run chosen by Hypothesis fires one enabled binding after another, by the rule as
 every marking on the way is looked up in what was explored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 from hypothesis import event, reject
@@ -132,7 +131,7 @@ def net_machine(
     >>> print(run(masked, examples=20))  # doctest: +ELLIPSIS
     PublshdData: ...: 0, which was 1
     """
-    exploring: Explorer = explorer or _explore
+    exploring: Explorer = explorer or partial(explore, budget=Budget(states=2_000))
 
     def with_space(sample: Net) -> tuple[Net, StateSpace]:
         try:
@@ -149,10 +148,6 @@ def net_machine(
         "conserved": conserved,
     }
     return type("NetMachine", (NetRun,), members)
-
-
-def _explore(net: Net) -> StateSpace:
-    return explore(net, budget=Budget(states=2_000))
 
 
 def _join(firings: list[Firing]) -> str:

@@ -15,8 +15,6 @@ secret: :mod:`~kproof.proptests.stateful.composition` says what they leave, as a
 promise, not a fault of whoever keeps it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache, wraps
@@ -201,12 +199,8 @@ class Service(RuleBasedStateMachine):
         if self.looks_at(TRACELESS) and contents(outcome) != contents(
             Trial(self.fresh(), case).outcome
         ):
-            self.fail(
-                TRACELESS,
-                "a service that has just been opened answers this request in another way",
-                "two answers",
-                "one",
-            )
+            sentence = "a service that has just been opened answers this request in another way"
+            self.fail(TRACELESS, sentence, "two answers", "one")
 
 
 def open_service(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:

@@ -1,7 +1,5 @@
 """A publishing service for a table that people join and leave."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 

@@ -4,8 +4,6 @@ Tables and what goes with them are here. Cities, points, graphs and nets have mo
 in this package.
 """
 
-from __future__ import annotations
-
 from kproof.proptests.strategies.knowledge import background_knowledge
 from kproof.proptests.strategies.parameters import draw_mu, group_sizes, requests, theta_parameters
 from kproof.proptests.strategies.tables import PLAIN, TableShape, frames, table_cases, tables

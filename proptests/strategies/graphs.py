@@ -4,8 +4,6 @@ A graph is drawn as a number of users and numbers of edges in an order that does
 that number, so that users and friendships can be taken away one by one when a case shrinks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain, combinations
@@ -117,13 +115,9 @@ def graph_cases(
             cells = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
             # A column of which nothing is known is no column.
             columns[name] = tuple(cells) if any(cells) else (values[0], *cells[1:])
+    drawn = {name: draw(strategy) for name, strategy in _PARAMETERS.items() if name in parameters}
     return GraphCase(
-        users=users,
-        friendships=tuple(sorted(edges)),
-        attributes=columns,
-        parameters={
-            name: draw(strategy) for name, strategy in _PARAMETERS.items() if name in parameters
-        },
+        users=users, friendships=tuple(sorted(edges)), attributes=columns, parameters=drawn
     )
 
 

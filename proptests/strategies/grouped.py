@@ -6,8 +6,6 @@ less or one more; l values in them, one less or one more; the commonest with a s
 to it. The request is then for what one of the groups has exactly, or for a thousandth more or less.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Strategies for background knowledge: what an adversary may truly know of people in a table."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from hypothesis import strategies as st

@@ -4,8 +4,6 @@ Places are on a line of 2, 4 or 8, which is halved again and again. A case shrin
 few slots, all of them at the first place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import combinations_with_replacement, product

@@ -3,8 +3,6 @@
 Whatever explores, writes or reads nets can be held to its word on these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product as cartesian
@@ -135,13 +133,11 @@ class Crossing:
 
     def with_guard(self, condition: terms.Condition) -> Net:
         """Return the net with one condition more at the transition."""
-        return replace(
-            self.net,
-            transitions=tuple(
-                replace(t, guard=t.guard & condition) if t.name == self.transition else t
-                for t in self.net.transitions
-            ),
+        transitions = tuple(
+            replace(t, guard=t.guard & condition) if t.name == self.transition else t
+            for t in self.net.transitions
         )
+        return replace(self.net, transitions=transitions)
 
 
 def crossings() -> st.SearchStrategy[Crossing]:

@@ -4,8 +4,6 @@ What can be met depends on the table, so these strategies ask for its facts: the
 sensitive values and their categories. One request in eight or so asks for a little too much.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -5,8 +5,6 @@ points near (0, 0). Road networks are Gabriel graphs: two junctions are joined i
 the circle between them, which is planar, connected and irregular as roads are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import combinations, combinations_with_replacement, product
@@ -236,11 +234,9 @@ def near_k(draw: DrawFn, parameters: frozenset[str] = frozenset({"min_k"})) -> P
     values = {name: k if name in ("k", "min_k") else v for name, v in case.parameters.items()}
     if "split_n_locations" in values:
         values["split_n_locations"] = k + draw(st.integers(0, 4))
-    return PointsCase(
-        positions=tuple(_on_the_globe(lat + 0.001 * i, lon + 0.001 * j) for i, j in spots),
-        users=tuple(f"u{number}" for number in range(len(spots))),
-        parameters=values,
-    )
+    positions = tuple(_on_the_globe(lat + 0.001 * i, lon + 0.001 * j) for i, j in spots)
+    users = tuple(f"u{number}" for number in range(len(spots)))
+    return PointsCase(positions=positions, users=users, parameters=values)
 
 
 def point_clouds(*, most: int = 16) -> SearchStrategy[Points]:
@@ -290,11 +286,9 @@ def _every_square(parameters: frozenset[str]) -> Iterable[PointsCase]:
         for rows in combinations_with_replacement(product(corners, "ab"), count):
             for chosen in product(*(options for _, options in open_to)):
                 extra = dict(zip((name for name, _ in open_to), chosen, strict=True))
-                yield PointsCase(
-                    positions=tuple(spot for spot, _ in rows),
-                    users=tuple(user for _, user in rows),
-                    parameters={**values, **extra},
-                )
+                positions = tuple(spot for spot, _ in rows)
+                users = tuple(user for _, user in rows)
+                yield PointsCase(positions=positions, users=users, parameters={**values, **extra})
 
 
 _CITIES: Mapping[str, Mapping[str, Any]] = {

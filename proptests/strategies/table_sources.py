@@ -1,7 +1,5 @@
 """The sources of table cases: one for each way in which data, or what is asked of them, are bad."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import product

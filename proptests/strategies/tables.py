@@ -188,7 +188,6 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
             missing=shape.missing,
         )
     )
-
     span = shape.most - shape.least
     floor = draw(st.sampled_from((0, span // 3, 2 * span // 3))) + shape.least
     row = st.tuples(*(plan.cells for plan in plans))
@@ -204,7 +203,6 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
     secret = column(-1) if shape.sensitive is not None else ()
     if shape.sensitive is not None:
         columns[shape.sensitive] = secret
-
     categories = draw(_categories(secret)) if names & {"p", "alpha"} else None
     request = draw(
         requests(names, rows=len(rows), sensitive=secret, categories=categories, k=shape.k)

@@ -4,8 +4,6 @@ Since all kinds read the same numbers, a failing table keeps its pattern of equa
 cells while Hypothesis tries a simpler kind on it: dates become 0 and 1, not a table of zeros.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from enum import StrEnum

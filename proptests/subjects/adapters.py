@@ -6,8 +6,6 @@ from a table case to a publication, which hands out a new frame each time, notes
 changed, and takes nothing published (None, an empty frame) for a refusal.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -66,33 +64,31 @@ def table_subject(
     elif callable(thing):
         binding = bind(thing, named=name, wanted=names)
         supported = binding.parameters
-        answer = partial(_publish_frame, partial(_call, thing, binding))
+        answer = partial(_publish_frame, lambda frame, case: thing(frame, **binding.of(case)))
     else:
         raise InvalidArgument(
             "anonymizer", name, "a function, or an object with fit_transform or fit and transform"
         )
     if parameters is not None:
         supported = frozenset(parameters)
-    recipe = None
-    if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.adapters:reload", reference, *sorted(supported))
-    values = dict(fixed or {})
-    require_driven(promises, supported | values.keys())
-    return Subject(
-        name=name,
-        kind=Kind.TABLE,
-        promises=promises,
-        publish=answer,
-        parameters=supported,
-        errors=(KProofError, *errors),
-        reference=None if recipe is None else reference,
-        source="the promises it was given",
-        suppresses=suppresses,
-        pads=pads,
-        recipe=recipe,
-        timeout=seconds(thing.timeout) if isinstance(thing, Command) else None,
-        fixed=values,
-    )
+    again = ("kproof.proptests.subjects.adapters:reload", *sorted(supported))
+    frame: Any = {"suppresses": suppresses, "pads": pads, "fixed": dict(fixed or {})}
+    own = Subject(name, Kind.TABLE, promises, answer, supported, (KProofError, *errors), **frame)
+    return foreign_subject(own, thing, reference if call is None else None, again)
+
+
+def foreign_subject(
+    subject: Subject, thing: Any, reference: str | None, again: tuple[str, ...]
+) -> Subject:
+    """Return a subject of somebody's, held to what it was given, with what limits and remakes it.
+
+    ``again`` is what another process calls with the reference, if there is one, and further texts.
+    """
+    require_driven(subject.promises, subject.case_parameters)
+    timeout = seconds(thing.timeout) if isinstance(thing, Command) else None
+    recipe = None if reference is None else (again[0], reference, *again[1:])
+    told = "the promises it was given"
+    return replace(subject, source=told, reference=reference, recipe=recipe, timeout=timeout)
 
 
 def reload(reference: str, *parameters: str) -> Subject:
@@ -183,10 +179,6 @@ def contents(frame: Any) -> dict[str, list[str]]:
     if hasattr(frame, "index"):
         cells["the index"] = list(map(repr, frame.index))
     return cells
-
-
-def _call(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
-    return function(frame, **binding.of(case))
 
 
 def _fit(anonymizer: Any, binding: Binding, frame: Any, case: TableCase) -> Any:

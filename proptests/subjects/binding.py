@@ -5,8 +5,6 @@ these in many ways; an argument whose name is listed in :data:`ALIASES` is given
 for. What is required and not listed is an error that names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -123,11 +121,8 @@ def bind(
         is_required = parameter.default is Parameter.empty
         if meaning is None or parameter.kind is Parameter.POSITIONAL_ONLY:
             if is_required:
-                raise InvalidArgument(
-                    "anonymizer",
-                    named,
-                    f"call= to supply {parameter.name}, which the suite does not know",
-                )
+                need = f"call= to supply {parameter.name}, which the suite does not know"
+                raise InvalidArgument("anonymizer", named, need)
             continue
         arguments[parameter.name] = meaning
         if is_required:

@@ -9,8 +9,6 @@ rows. Whatever else keeps it from publishing is a fault: a traceback, a signal, 
 silence, a file that is not there or no table.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os
@@ -25,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from kproof.errors import InvalidArgument, KProofError, show
 from kproof.models.base.missing import text
@@ -128,7 +126,8 @@ class Command:
             NoAnswer: If it takes longer than allowed.
             OSError: If there is no such program.
         """
-        words = {name: _word(value) for name, value in self.binding.of(case).items()}
+        values = self.binding.of(case).items()
+        words = {name: ",".join(v) if isinstance(v, list) else str(v) for name, v in values}
         with tempfile.TemporaryDirectory(prefix="kproof-") as folder:
             source, target = Path(folder, "input.csv"), Path(folder, "output.csv")
             _write(source, case)
@@ -196,10 +195,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
-
-
-def _word(value: Any) -> str:
-    return ",".join(value) if isinstance(value, list) else str(value)
 
 
 def _write(path: Path, case: TableCase) -> None:

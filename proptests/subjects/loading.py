@@ -1,7 +1,5 @@
 """Anonymizers by reference: ``package.module:function`` to the object and back."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 from importlib import import_module

@@ -7,8 +7,6 @@ name of all places that begin so, such as ``c01``, or ``hidden``. Numbers of rec
 drawn: that they do not say who is who is not judged. A program reads and writes the same as CSV.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -139,12 +137,9 @@ def moving(
     place = frame.groupby(["user", "slot"]).cumcount().to_numpy()
     period = int(place.max()) + 1
     codes = [int(cell.removeprefix(FIRST_LETTER), 2) for cell in frame["cell"]]
+    time = frame["slot"].to_numpy() * period + place
     log = PositionLog.of(
-        np.ones(len(frame)),
-        np.array(codes) / _SCALE,
-        users=frame["user"],
-        time=frame["slot"].to_numpy() * period + place,
-        far=None,
+        np.ones(len(frame)), np.array(codes) / _SCALE, users=frame["user"], time=time, far=None
     )
     terms = LogTerms(
         period, age=age, k=k, session=session, widest=Fraction(widest), deadline=deadline

@@ -18,8 +18,6 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
 Whatever the kind, it may return a release of kproof's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,9 +38,8 @@ from kproof.models.places.plane import Box, globe_area
 from kproof.models.places.regions import RegionRelease, seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
-from kproof.proptests.contract import NoPublication, Subject, seconds
-from kproof.proptests.demands import require_driven
-from kproof.proptests.subjects.adapters import NothingPublished
+from kproof.proptests.contract import NoPublication, Subject
+from kproof.proptests.subjects.adapters import NothingPublished, foreign_subject
 from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
@@ -106,25 +103,12 @@ def native_subject(
     else:
         binding = _bind(thing, kind, label)
         supported, answer = binding.parameters, binding.call
-    recipe = None
-    if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.native:reload", reference, str(kind))
     promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
     supported = supported if parameters is None else frozenset(parameters)
-    require_driven(promised, supported | values.keys())
-    return Subject(
-        name=label,
-        kind=kind,
-        promises=promised,
-        publish=partial(_ANSWERS[kind], answer),
-        parameters=supported,
-        errors=(KProofError, *errors),
-        reference=None if recipe is None else reference,
-        source="the promises it was given",
-        recipe=recipe,
-        timeout=seconds(thing.timeout) if program else None,
-        fixed=values,
-    )
+    publish = partial(_ANSWERS[kind], answer)
+    own = Subject(label, kind, promised, publish, supported, (KProofError, *errors), fixed=values)
+    again = ("kproof.proptests.subjects.native:reload", str(kind))
+    return foreign_subject(own, thing, reference if call is None else None, again)
 
 
 def reload(reference: str, kind: str) -> Subject:
@@ -312,12 +296,10 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     users = range(case.users)
     if hasattr(answer, "edges") and hasattr(answer, "nodes"):
         place = {node: index for index, node in enumerate(answer.nodes)}
+        edges = [(place[u], place[v]) for u, v in answer.edges()]
+        vertices = [int(node) if node in users else -1 for node in answer.nodes]
         return seal_graph(
-            case.graph,
-            [(place[u], place[v]) for u, v in answer.edges()],
-            vertices=[int(node) if node in users else -1 for node in answer.nodes],
-            method="as returned",
-            parameters=case.parameters,
+            case.graph, edges, vertices=vertices, method="as returned", parameters=case.parameters
         )
     if isinstance(answer, Mapping):
         clusters: dict[Any, list[Any]] = {}

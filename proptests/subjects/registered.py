@@ -1,7 +1,5 @@
 """Subjects from the registry: kproof's own anonymizers, each held to what it is registered for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -37,9 +35,8 @@ def own_subject(
     promised = frozenset(map(Promise, promises)) or method.unconditional
     values = dict(fixed or {})
     require_driven(promised, method.parameters.keys() | values.keys())
-    spared = (parameters_about(Promise).keys() & _optional(method)) - parameters_about(
-        promised
-    ).keys()
+    optional = {name for name, parameter in method.parameters.items() if not parameter.required}
+    spared = (parameters_about(Promise).keys() & optional) - parameters_about(promised).keys()
     return Subject(
         name=name,
         kind=method.kind,
@@ -75,12 +72,6 @@ def own_subjects() -> tuple[Subject, ...]:
             subject = own_subject(name, *always, promise)
             subjects.append(replace(subject, name=f"{name} with {parameter}"))
     return tuple(subjects)
-
-
-def _optional(method: Method) -> frozenset[str]:
-    return frozenset(
-        name for name, parameter in method.parameters.items() if not parameter.required
-    )
 
 
 def _publish_table(method: Method, case: TableCase) -> TablePublication:

@@ -1,7 +1,5 @@
 """The zoo: deliberately broken anonymizers and checkers that the suite must catch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from importlib import import_module

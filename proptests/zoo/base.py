@@ -1,7 +1,5 @@
 """What an animal of the zoo is: a subject that is broken in one way, and the check that tells."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Broken checkers: privacy models that decide something else than their definitions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar

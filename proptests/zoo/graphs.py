@@ -1,7 +1,5 @@
 """Broken anonymizers of social graphs: repeated degrees and clusters, each with one fault."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, count

@@ -3,8 +3,6 @@
 :class:`Tree` is the right way of doing it; every fault overrides one of its steps.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

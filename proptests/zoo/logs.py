@@ -4,8 +4,6 @@
 keeps k people. Every fault overrides one of its steps.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count

@@ -9,8 +9,6 @@ CCS 2012. Numbers that are published are rounded to multiples of 2^-16, except w
 what is said of an algorithm is not to be refuted by its floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -141,14 +139,13 @@ def _sparse(
     rng: np.random.Generator,
     size: int,
     *,
-    threshold: float = 1.0,
     of_threshold: float,
     of_query: float | None,
     above: int | None = 1,
     renewed: bool = False,
     values: str = "",
 ) -> Floats:
-    """Say of each query whether it is above a noisy threshold, until so many are.
+    """Say of each query whether it is above a noisy threshold of 1, until so many are.
 
     ``of_threshold`` and ``of_query`` are scales of noise; None is no noise. The noise of the
     threshold may be renewed after each query above it. Published are yes and no, or in place of yes
@@ -156,7 +153,7 @@ def _sparse(
     """
     shape = (size, len(data))
     noisy = data + (rng.laplace(scale=of_query, size=shape) if of_query else np.zeros(shape))
-    limits = threshold + rng.laplace(scale=of_threshold, size=shape if renewed else (size, 1))
+    limits = 1.0 + rng.laplace(scale=of_threshold, size=shape if renewed else (size, 1))
     answers, count = np.empty(shape), np.zeros(size, dtype=np.int64)
     shown = noisy if values == "same" else data + rng.laplace(scale=3.0, size=shape)
     for place in range(len(data)):

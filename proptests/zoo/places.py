@@ -3,8 +3,6 @@
 Each function is whole but for one thing; what is right is shared by all.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterable
 from itertools import count

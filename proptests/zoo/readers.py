@@ -5,8 +5,6 @@ frames do that were built for other purposes: a column under another name, a hel
 algorithm, the index of the source.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from kproof.models.registry import Promise

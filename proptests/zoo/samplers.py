@@ -1,7 +1,5 @@
 """Samplers that publish what must not stand beside a sample (R10): each is refuted by its runs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

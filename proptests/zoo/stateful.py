@@ -4,8 +4,6 @@ Each keeps something from one request to the next that it should not keep, or gi
 still writes to. A service is opened anew for every run, so that its past is what the run says.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Collection

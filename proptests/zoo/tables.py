@@ -4,8 +4,6 @@ The healthy one, :data:`HEALTHY`, sorts the records, cuts them into groups of k 
 set of the values of each group. A broken one replaces one of its steps.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -73,10 +71,6 @@ def _label(values: Sequence[object]) -> object:
     return distinct[0] if len(distinct) == 1 else tuple(distinct)
 
 
-def _as_it_is(_: TableCase, __: Groups, columns: Columns) -> Columns:
-    return columns
-
-
 @dataclass(frozen=True)
 class Steps:
     """An anonymizer in five steps."""
@@ -85,7 +79,7 @@ class Steps:
     order: Callable[[TableCase], list[int]] = _sort_rows
     cut: Callable[[Sequence[int], int], Groups] = _cut_groups
     label: Callable[[Sequence[object]], object] = _label
-    finish: Callable[[TableCase, Groups, Columns], Columns] = _as_it_is
+    finish: Callable[[TableCase, Groups, Columns], Columns] = lambda _, __, columns: columns
 
     def __call__(self, case: TableCase) -> TablePublication:
         """Publish the groups of a case."""

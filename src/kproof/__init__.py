@@ -4,8 +4,6 @@
 here is what most people need; more names are in :mod:`kproof.theory` and :mod:`kproof.models`.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import TYPE_CHECKING
 

@@ -6,9 +6,7 @@ that names nothing of what was called. So it is refused at the door, by the name
 wrote.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -42,7 +40,16 @@ TEXT = a(str, phrase="a text")
 PATH = a(str, PathLike, phrase="the name of a file or a folder")
 FUNCTION = Need("a function", callable)
 DICTIONARY = Need("a dictionary", lambda value: hasattr(value, "items") and hasattr(value, "keys"))
-NAMES = Need("a list of names", lambda value: isinstance(value, Iterable))
+
+
+def _may_be_names(value: Any) -> bool:
+    if isinstance(value, bytes) or hasattr(value, "columns"):
+        return False
+    whole = not isinstance(value, list | tuple) or all(isinstance(item, Hashable) for item in value)
+    return isinstance(value, Iterable) and whole
+
+
+NAMES = Need("a list of names", _may_be_names)
 """A single name passes: what is wrong with it is said where names are read."""
 SEVERAL = Need(
     "a list", lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes)
@@ -54,7 +61,10 @@ ROLES = {
     **dict.fromkeys(("quasi_identifiers", "both", "identifiers", "other", "drop"), NAMES),
     **dict.fromkeys(("categories", "taxonomies", "ladders", "least_levels"), DICTIONARY),
     **dict.fromkeys(("most_levels", "numeric", "missing_in"), DICTIONARY),
-    "missing": NAMES,
+    "missing": Need(
+        "a text, or a list of them",
+        lambda value: NAMES.accepts(value) and not DICTIONARY.accepts(value),
+    ),
     **dict.fromkeys(("person", "suppressed"), TEXT),
 }
 """What is said of the columns of a table, wherever a function takes it."""

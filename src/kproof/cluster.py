@@ -5,8 +5,6 @@ it was ended, so that it must not matter whether it ran once or twice. What goes
 told in one line, whichever machine it went wrong on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

@@ -4,8 +4,6 @@ The core of kproof reads, publishes and judges tables. What else needs a large l
 where it is used, and whoever has not installed it is told of the extra that their task needs.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from itertools import dropwhile

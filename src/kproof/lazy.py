@@ -3,8 +3,6 @@
 A package says its names once, in the imports that type checkers read.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ form in LaTeX as well, which is what a notebook takes that is printed or exporte
 those of the text: whoever makes them has rounded them outward already.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context

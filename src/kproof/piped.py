@@ -5,8 +5,6 @@ through a pipe comes once, so that it is kept. A caller in Python has frames, wh
 as the texts that they would be written as.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

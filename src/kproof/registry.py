@@ -4,8 +4,6 @@ An entry of a list names functions without importing them, so that help texts co
 list. What is not in a list does not exist for a user.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, overload
 
-from kproof.arguments import PATH, check_arguments, library_words, name_arguments
+from kproof.arguments import PATH, ROLES, check_arguments, library_words, name_arguments
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.forms import ABSENT, JsonForm
@@ -101,7 +101,7 @@ def report(data: object = None, **options: Any) -> Report:
     'do not publish'
     """
     with TemporaryDirectory(prefix="kproof-") as folder:
-        place = options.get("output") or folder
+        place = folder if options.get("output") is None else options["output"]
         named = () if data is None else (data,)
         results = _run(("report",), named, {**options, "output": place})
         names = ("report.html", "report.json")
@@ -262,9 +262,10 @@ def _publish_safely(data: object, options: Mapping[str, Any]) -> AnonymizedTable
     if isinstance(data, str) and data in METHODS:
         raise InvalidArgument("data", None, f"the table that {data} is to anonymize")
     with TemporaryDirectory(prefix="kproof-") as folder:
-        place = options.get("output") or Path(folder, "release.csv")
+        own = options.get("output") is None
+        place = Path(folder, "release.csv") if own else options["output"]
         result: AnonymizedTable = _run(("anonymize",), (data,), {**options, "output": place})
-    if not options.get("output"):
+    if own:
         result = replace(result, output=None)
     if not _is_frame(data):
         return result
@@ -306,6 +307,10 @@ def _check_without_file(data: object, arguments: dict[str, Any]) -> Checked:
     return Checked(*about, verdicts, attained, None, judgement, tuple(classes.real_sizes.tolist()))
 
 
+_NEEDS = {**{name: ROLES[name] for name in ("missing", "person", "suppressed")}, "output": PATH}
+"""What words of a shell do not tell from a text that was meant."""
+
+
 def _is_frame(value: object) -> bool:
     from narwhals.dependencies import is_into_dataframe
 
@@ -322,14 +327,12 @@ def _run(command: tuple[str, ...], data: Sequence[object], options: Mapping[str,
     from kproof.cli.base.printing import collect_results
     from kproof.piped import text_files
 
-    missing = options.get("missing") or MISSING_CELLS
-    gaps = (missing,) if isinstance(missing, str) else tuple(map(str, missing))
-    texts: dict[str, bytes] = {}
+    frames: dict[str, object] = {}
 
     def file_of(keyword: str, value: object) -> str | None:
         if not _is_frame(value):
             return None
-        texts[f"<{keyword}>"] = _csv_of(value, gaps)
+        frames[f"<{keyword}>"] = value
         return f"<{keyword}>"
 
     for source in data:
@@ -337,9 +340,14 @@ def _run(command: tuple[str, ...], data: Sequence[object], options: Mapping[str,
             admissible = "a frame of pandas, Polars or PyArrow, or the name of a file"
             raise InvalidArgument("data", source, admissible)
     sources = [file_of("data", source) or str(source) for source in data]
-    if texts:
+    for keyword, value in options.items():
+        if value is not None and keyword in _NEEDS and not _NEEDS[keyword].accepts(value):
+            raise InvalidArgument(keyword, value, _NEEDS[keyword].phrase)
+    if frames:
         options = {"header": "yes", **options}
     words, keyword_of = words_of(options, app, command, file_of)
+    gaps = tuple(word[10:] for word in words if word.startswith("--missing="))
+    texts = {name: _csv_of(frame, gaps or MISSING_CELLS) for name, frame in frames.items()}
     with text_files(texts), collect_results() as results:
         try:
             app([*command, *words, "--json", "--", *sources], result_action="return_value")

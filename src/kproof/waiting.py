@@ -4,8 +4,6 @@ Only Jupyter's kernels can change what they have shown, so that nothing is shown
 is never imported where it is not loaded. Users find :func:`show_progress` in ``kproof.notebooks``.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

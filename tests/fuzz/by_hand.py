@@ -3,8 +3,6 @@
 The smallest failing call is written to a file, from which ``--replay`` runs it again.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

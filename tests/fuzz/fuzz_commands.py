@@ -1,7 +1,5 @@
 """Calls that work, one or more for every command, with small files of every kind they read."""
 
-from __future__ import annotations
-
 import bz2
 import io
 import shlex

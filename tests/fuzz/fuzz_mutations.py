@@ -4,8 +4,6 @@ Hypothesis draws a call, up to three changes of its words and up to two of its f
 shrunk towards the call that works.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

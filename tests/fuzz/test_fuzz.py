@@ -6,8 +6,6 @@ Any number by hand, with a seed, and a failure again from its file::
     python tests/fuzz/by_hand.py --replay fuzz-failure.json
 """
 
-from __future__ import annotations
-
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ system calls before it is made, and breaks the run off at one of them. What is t
 is there after the next run, must be all of the old files or all of the new ones.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,8 +1,7 @@
 """Every command that writes, held to what is promised of files: each output against each input."""
 
-from __future__ import annotations
-
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -168,7 +167,9 @@ def state(folder: Path) -> dict[str, bytes]:
 
 def source(path: str) -> str:
     """Return the module that a compiled one is of, or the path as it is."""
-    return source_from_cache(path) if path.endswith(".pyc") else path
+    # Those that pytest compiles have its version behind that of Python, with dots.
+    compiled = re.sub(r"-pytest-[\d.]+\.pyc$", ".pyc", path)
+    return source_from_cache(compiled) if compiled.endswith(".pyc") else path
 
 
 @pytest.fixture

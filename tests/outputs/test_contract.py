@@ -1,7 +1,5 @@
 """Nothing but the one gate writes files: the source is held to it, as to its layers."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

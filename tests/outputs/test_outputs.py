@@ -1,7 +1,5 @@
 """What is promised of every file that is written."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

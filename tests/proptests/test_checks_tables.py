@@ -1,7 +1,5 @@
 """Each check passes on a healthy publication and fails on a broken one, with the rows marked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +17,6 @@ from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Kind, Promise
-from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
@@ -65,13 +62,7 @@ def subject(publish: Any, promises: frozenset[Promise] = PROMISES, **more: Any) 
     return Subject("subject", Kind.TABLE, promises, publish, **more)
 
 
-def foreign(
-    columns: dict[str, tuple[object, ...]],
-    *,
-    case: TableCase = PATIENTS,
-    promises: frozenset[Promise] = PROMISES,
-    **more: Any,
-) -> Trial:
+def foreign(columns, *, case=PATIENTS, promises=PROMISES, **more):
     """A trial whose subject publishes these columns, whatever it is asked."""
     return Trial(subject(lambda _: TablePublication(columns), promises, **more), case)
 
@@ -83,13 +74,7 @@ def raising(error: Exception, *, case: TableCase = PATIENTS, **more: Any) -> Tri
     return Trial(subject(publish, **more), case)
 
 
-def account(
-    class_of: tuple[int, ...] = (0, 0, 0, 1, 1, 1),
-    noise: tuple[tuple[int, str], ...] = (),
-    swaps: tuple[tuple[int, int], ...] = (),
-    formed_as: tuple[int, ...] | None = None,
-    case: TableCase = PATIENTS,
-) -> Release:
+def account(class_of=(0, 0, 0, 1, 1, 1), noise=(), swaps=(), formed_as=None, case=PATIENTS):
     table = table_of(case)
     assert table.sensitive is not None
     return seal(
@@ -104,13 +89,7 @@ def account(
     )
 
 
-def own(
-    release: Release,
-    *,
-    case: TableCase = PATIENTS,
-    promises: frozenset[Promise] = PROMISES,
-    **altered: Any,
-) -> Trial:
+def own(release, *, case=PATIENTS, promises=PROMISES, **altered):
     """A trial whose subject publishes a release, with some columns altered."""
     columns = {**columns_of(release.to_frame()), **altered}
     return Trial(subject(lambda _: TablePublication(columns, release), promises), case)
@@ -191,8 +170,7 @@ def test_a_class_of_two() -> None:
 
 
 def test_noise_rows_hide_nobody() -> None:
-    trial = own(account((0, 0, 0, 0, 1, 1), noise=((1, "Flu"),)))
-    found = caught("k-anonymity", trial)
+    found = caught("k-anonymity", own(account((0, 0, 0, 0, 1, 1), noise=((1, "Flu"),))))
     assert found.sentence == "class age=[45-49]: 2 real records and 1 noise row, k = 3"
     assert (found.input_rows, found.output_rows) == ((4, 5), (4, 5, 6))
     assert look("k-anonymity", own(account(noise=((1, "Flu"),)))) is None
@@ -204,8 +182,7 @@ def test_noise_is_found_without_an_account() -> None:
     assert (found.found, found.wanted) == ("<= 2", ">= 3")
     assert (found.input_rows, found.output_rows) == ((4, 5), (4, 5, 6))
     # One who does not say that labels are true may mean anything by them.
-    only = frozenset({Promise.K_ANONYMITY})
-    assert look("k-anonymity", foreign(padded, promises=only)) is None
+    assert look("k-anonymity", foreign(padded, promises=frozenset({Promise.K_ANONYMITY}))) is None
 
 
 @pytest.mark.parametrize("noise", [(), ((1, "Flu"),)])
@@ -265,8 +242,7 @@ def test_one_by_one_every_row_fits_and_together_they_do_not() -> None:
 
 def test_a_label_nobody_can_read() -> None:
     trial = foreign({"age": ("young",) * 3 + AGES[3:], "ill": ILLS})
-    found = by_name("truthful labels").function(trial)
-    assert found == InDoubt("labels of age cannot be read")
+    assert by_name("truthful labels").function(trial) == InDoubt("labels of age cannot be read")
     release = account()
     odd = ("{young",) * 3 + columns_of(release.to_frame())["age"][3:]
     # With an account of kproof's labels are what kproof writes.
@@ -277,8 +253,7 @@ def test_a_label_nobody_can_read() -> None:
 
 def test_a_label_that_does_not_cover_a_record_of_its_class() -> None:
     release = account()
-    labels = replace(release.recoded[0], high=np.array([1, 5]))
-    object.__setattr__(release, "recoded", (labels,))
+    object.__setattr__(release, "recoded", (replace(release.recoded[0], high=np.array([1, 5])),))
     found = caught("truthful labels", own(release))
     assert found.sentence == "record 2 has age=28, but its class is published as age=[20-25]"
     assert (found.input_rows, found.output_rows) == ((2,), (0, 1, 2))
@@ -412,15 +387,7 @@ def ask(**parameters: Any) -> TableCase:
     ],
 )
 @pytest.mark.parametrize("accounted", [False, True])
-def test_diversity_is_decided_exactly(
-    name: str,
-    promise: Promise,
-    good: dict[str, Any],
-    bad: dict[str, Any],
-    found: str,
-    rows: tuple[int, ...],
-    accounted: bool,
-) -> None:
+def test_diversity_is_decided_exactly(name, promise, good, bad, found, rows, accounted):
     def trial(parameters: dict[str, Any]) -> Trial:
         case = ask(**parameters)
         promises = PROMISES | {promise}
@@ -465,8 +432,7 @@ def test_numbers_are_as_far_apart_as_their_ranks() -> None:
 
 def test_an_identifier_by_name() -> None:
     for names in (tuple("uvwxyz"), ("x", *"*****"), ("Ann",) * 6):
-        found = caught("no identifiers", foreign({**HEALTHY, "name": names}))
-        assert found.found == "name"
+        assert caught("no identifiers", foreign({**HEALTHY, "name": names})).found == "name"
 
 
 @pytest.mark.parametrize("label", ["*", "suppressed", None, "", 0])
@@ -502,8 +468,7 @@ def test_a_label_that_happens_to_be_an_identifier_is_none() -> None:
 
 
 def test_an_undocumented_error() -> None:
-    found = caught("refuses clearly", raising(KeyError("age")))
-    assert found.found == "KeyError"
+    assert caught("refuses clearly", raising(KeyError("age"))).found == "KeyError"
     assert look("refuses clearly", raising(KeyError("age"), errors=(KeyError,))) is None
     silent = raising(ValueError(""), errors=(ValueError,))
     assert caught("refuses clearly", silent).found == "no message"
@@ -529,9 +494,7 @@ def test_an_undocumented_error() -> None:
         ),
     ],
 )
-def test_what_nobody_can_serve_is_refused(
-    promises: set[Promise], parameters: dict[str, Any], reason: str
-) -> None:
+def test_what_nobody_can_serve_is_refused(promises, parameters, reason):
     case = replace(PATIENTS, parameters=parameters)
     found = caught("refuses clearly", foreign(HEALTHY, case=case, promises=frozenset(promises)))
     assert found.sentence.endswith(reason)
@@ -563,8 +526,7 @@ def test_noise_serves_more_requests() -> None:
     assert look("publishes when it can", raising(refusal, case=case, promises=promises)) is None
     padding = raising(refusal, case=case, promises=promises, pads=True)
     assert look("publishes when it can", padding) is not None
-    content = ask(mu=1, exhausted="refuse")
-    refusing = raising(refusal, case=content, promises=promises, pads=True)
+    refusing = raising(refusal, case=ask(mu=1, exhausted="refuse"), promises=promises, pads=True)
     assert look("publishes when it can", refusing) is None
 
 
@@ -628,7 +590,6 @@ def test_an_answer_that_changes() -> None:
 
     found = caught("deterministic", Trial(subject(counting), PATIENTS))
     assert found.sentence == "asked again, after another case: row 0 has age=2 instead of 1"
-
     seen: list[tuple[object, ...]] = []
 
     def remembering(case: TableCase) -> TablePublication:
@@ -775,8 +736,7 @@ def test_a_checker_that_remembers() -> None:
             asked.append(1)
             return SimpleNamespace(holds=len(asked) < 3)
 
-    tired = Trial(checker_subject("k-anonymity", Tired), EDGE)
-    found = caught("checker idempotent", tired)
+    found = caught("checker idempotent", Trial(checker_subject("k-anonymity", Tired), EDGE))
     assert found.sentence == "k-anonymity holds, and after another table it does not hold"
 
 
@@ -793,11 +753,8 @@ def test_a_checker_is_a_subject_like_any_other() -> None:
 
 @pytest.mark.parametrize("name", ["mondrian", "kaca", "theta-sensitive", "p-plus-sensitive"])
 def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
-    case = replace(
-        PATIENTS,
-        columns={**PATIENTS.columns, "age": (20, None, 28, 40, 45, 49)},
-        parameters={"k": 2, "mu": "2/3", "p": 2},
-    )
+    columns = {**PATIENTS.columns, "age": (20, None, 28, 40, 45, 49)}
+    case = replace(PATIENTS, columns=columns, parameters={"k": 2, "mu": "2/3", "p": 2})
     trial = Trial(own_subject(name), case)
     assert trial.published
     for check in checks(Kind.TABLE):
@@ -807,12 +764,8 @@ def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
 
 def test_classes_that_look_alike_are_one_to_a_reader() -> None:
     """Each class has V = 11/16 = theta; under their common label they have 39/64."""
-    case = TableCase(
-        {"age": (30,) * 8, "ill": tuple("aaabbbcc")},
-        ("age",),
-        "ill",
-        parameters={"k": 4, "mu": "0.55"},
-    )
+    columns = {"age": (30,) * 8, "ill": tuple("aaabbbcc")}
+    case = TableCase(columns, ("age",), "ill", parameters={"k": 4, "mu": "0.55"})
     apart = own(account((0, 0, 1, 0, 1, 1, 0, 1), case=case), case=case)
     assert caught("theta", apart).found == "39/64"
     ours = Trial(own_subject("theta-sensitive"), case)

@@ -5,8 +5,6 @@ No library is called here, and kproof only for the pages: the inputs and outputs
 finding there is a publication, or a refusal, that would have been right; it must pass.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -89,8 +87,7 @@ BREAKS: Mapping[str, Callable[..., bool]] = {
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one["id"])
 def test_what_came_out_breaks_what_was_promised(finding: Mapping[str, Any]) -> None:
     last = finding["calls"][-1]
-    breaks = BREAKS[finding["breaks"]]
-    assert breaks(last["columns"], finding["output"], last["asks"])
+    assert BREAKS[finding["breaks"]](last["columns"], finding["output"], last["asks"])
     right = finding["right"]
     if right is None:
         # Then no publication is right: there are too few rows, or too few sensitive values.
@@ -110,9 +107,7 @@ def adapters() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_the_page_of_a_library_is_made_of_what_is_stored(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_of_a_library_is_made_of_what_is_stored(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     same_as_page(DOCS / "findings" / f"{name}.md", page_of(name))
 

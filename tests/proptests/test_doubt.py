@@ -1,7 +1,5 @@
 """What the suite cannot read is doubt: no finding, and nothing that was judged either."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -70,9 +68,7 @@ def test_what_speaks_of_nothing_in_the_column_is_in_doubt(label: object, domain:
         ("Bonn, elsewhere", "Rome", WORDS, None),
     ],
 )
-def test_what_is_understood_is_wrong_or_right(
-    label: object, value: object, domain: Any, covered: bool | None
-) -> None:
+def test_what_is_understood_is_wrong_or_right(label, value, domain, covered):
     assert covers(label, value, domain=domain) is covered
 
 
@@ -155,8 +151,7 @@ def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
     assert (found.judged, dict(found.unjudged)["labels of q1 cannot be read"]) == (256, 80)
     assert found.doubts == ("labels of q1 cannot be read",)
     assert found.status is CheckStatus.PASSED  # and not exhausted
-    told = "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)"
-    assert told in results.summary()
+    assert "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)" in results.summary()
 
 
 def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
@@ -164,5 +159,4 @@ def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
     subject = Subject("it", Kind.TABLE, promises, lambda case: TablePublication(case.columns))
     function = by_name("sensitive values kept").function
     assert isinstance(function(Trial(subject, CASE)), InDoubt)
-    told = replace(subject, promises=PROMISES)
-    assert isinstance(function(Trial(told, CASE)), Kept)
+    assert isinstance(function(Trial(replace(subject, promises=PROMISES), CASE)), Kept)

@@ -1,7 +1,5 @@
 """The page on what sources draw says of each of them what a few new cases say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The engine on subjects, checks and sources whose answers are known beforehand."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from collections import Counter
@@ -53,16 +51,9 @@ def check(name: str, wrong: Callable[[Trial], object], *, costly: bool = False) 
             return Violation(f"saw {trial.case}", "this", "that")
         return Kept() if trial.published else UNPUBLISHED
 
+    kinds = frozenset({Kind.TABLE})
     return Check(
-        name,
-        "It is right.",
-        "right",
-        "here",
-        frozenset({Kind.TABLE}),
-        frozenset(),
-        Severity.TRUTH,
-        function,
-        costly,
+        name, "It is right.", "right", "here", kinds, frozenset(), Severity.TRUTH, function, costly
     )
 
 
@@ -293,9 +284,7 @@ def test_a_costly_failure_is_shrunk_over_cases_it_had_not_seen() -> None:
 
 
 @pytest.mark.parametrize("again", [lambda number: False, lambda number: number % 3 == 0])
-def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(
-    again: Callable[[int], bool],
-) -> None:
+def test_a_subject_that_cannot_be_repeated_keeps_a_case_that_failed(again):
     calls: Counter[str] = Counter()
 
     def moody(case: Cell) -> bool:

@@ -1,7 +1,5 @@
 """Social graphs in the suite: what is drawn, what is checked, and who passes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -54,8 +52,7 @@ def as_networkx(case: GraphCase) -> nx.Graph:
 def test_edges_are_numbered_so_that_users_can_be_added() -> None:
     numbered = [edge(number) for number in range(45)]
     for users in range(11):
-        among = numbered[: users * (users - 1) // 2]
-        assert sorted(among) == list(combinations(range(users), 2))
+        assert sorted(numbered[: users * (users - 1) // 2]) == list(combinations(range(users), 2))
 
 
 def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
@@ -114,9 +111,7 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], Any]) -> N
         (lambda case: case.parameters["k"] == 4, GraphCase(0, (), {}, {"k": 4})),
     ],
 )
-def test_planted_faults_shrink_to_the_smallest(
-    wanted: Callable[[Any], Any], expected: GraphCase
-) -> None:
+def test_planted_faults_shrink_to_the_smallest(wanted, expected):
     found = smallest(graph_cases(), lambda case: bool(wanted(case)))
     assert (found.users, found.parameters) == (expected.users, expected.parameters)
     # Which of several equal users has the friends is left open.
@@ -172,13 +167,7 @@ TRIANGLE = [(0, 1), (1, 2), (0, 2)]
         ("simple graph", [*TRIANGLE, (1, 0)], ALL, "twice", None),
     ],
 )
-def test_supergraphs(
-    name: str,
-    edges: list[tuple[int, int]],
-    vertices: list[int],
-    found: str | None,
-    rows: tuple[int, ...] | None,
-) -> None:
+def test_supergraphs(name, edges, vertices, found, rows):
     seen = judged(name, PATH, graph(edges, vertices))
     if rows is None:
         assert seen is not None
@@ -189,12 +178,9 @@ def test_supergraphs(
 
 def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Publication]:
     def publish(case: GraphCase) -> Publication:
+        graph = case.graph
         release = seal_clusters(
-            case.graph,
-            cluster_of,
-            method="by hand",
-            parameters={},
-            attributes=case.graph.attributes,
+            graph, cluster_of, method="by hand", parameters={}, attributes=case.graph.attributes
         )
         return Publication(replace(release, **changes))
 
@@ -215,9 +201,7 @@ def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Pu
         ("cluster counts", [0, 0, 1], {"sizes": np.array([3, 1])}, "3"),
     ],
 )
-def test_clusters(
-    name: str, cluster_of: list[int], changes: dict[str, Any], found: str | None
-) -> None:
+def test_clusters(name, cluster_of, changes, found):
     seen = judged(name, PATH, clustered(cluster_of, **changes))
     assert (None if seen is None else seen.found) == found
 
@@ -244,8 +228,7 @@ def test_labels_of_another_partition_do_not_cover() -> None:
     ],
 )
 def test_what_is_no_publication(answer: object, says: str) -> None:
-    subject = native_subject(lambda graph, k: answer, kind=Kind.GRAPH)
-    outcome = Trial(subject, PATH).outcome
+    outcome = Trial(native_subject(lambda graph, k: answer, kind=Kind.GRAPH), PATH).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 

@@ -1,7 +1,5 @@
 """An answer says what was judged, and one that judged nothing is not positive."""
 
-from __future__ import annotations
-
 import json
 import sys
 from itertools import product
@@ -184,12 +182,9 @@ def test_a_graph_where_clusters_are_promised_is_an_open_question() -> None:
 
 
 def test_the_share_that_was_judged_is_told() -> None:
+    checks = ["refuses clearly"]
     found = check_anonymizer(
-        as_it_is,
-        checks=["refuses clearly"],
-        sources=["mixed types"],
-        promises=["truthful"],
-        **QUICK,
+        as_it_is, checks=checks, sources=["mixed types"], promises=["truthful"], **QUICK
     )
     result = found["refuses clearly"]
     assert result.judged < result.examples == 8
@@ -241,8 +236,7 @@ def crowded(points: Any, min_k: int) -> list[dict[str, Any]]:
 
 def test_k_is_of_people_where_points_say_whose_they_are() -> None:
     given: dict[str, Any] = {"kind": "points", "promises": ["k-anonymity"], "checks": ["sector k"]}
-    found = check_anonymizer(crowded, **given, **QUICK)
-    result = found["sector k"]
+    result = check_anonymizer(crowded, **given, **QUICK)["sector k"]
     assert result.status is CheckStatus.FAILED
     people, k = len(set(result.case.users)), result.case.parameters["min_k"]
     assert people < k <= len(result.case.positions)

@@ -1,7 +1,5 @@
 """Who tests an anonymizer of tables pays for Hypothesis, NumPy and the frames it takes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -52,9 +50,7 @@ SUITE = {"hypothesis", "numpy", "narwhals"}
     ],
     ids=["import", "polars", "pandas"],
 )
-def test_a_run_imports_the_suite_and_the_frames_of_its_subject(
-    script: str, needs: set[str]
-) -> None:
+def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):
     listing = f"{script}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", listing], capture_output=True, text=True, check=False
@@ -82,5 +78,4 @@ def test_as_many_rows_as_can_be_have_an_original(rows: int, originals: int, cell
     alone = rows_unmatched(fits)
     assert len(alone) == int((partner < 0).sum())
     # The others do have an original each, so that nobody else can be named in their place.
-    rest = np.delete(fits, alone, axis=0)
-    assert rows_unmatched(rest) == ()
+    assert rows_unmatched(np.delete(fits, alone, axis=0)) == ()

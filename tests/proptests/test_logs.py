@@ -190,8 +190,7 @@ def test_a_method_of_another_kind_is_no_method_of_logs():
 
 def test_a_copy_of_a_record_is_nobody():
     copies = {"record": [1, 2, 3], "slot": [0] * 3, "cell": ["c0"] * 3}
-    subject = native_subject(lambda frame, k: copies, kind=Kind.LOG)
-    found = judged("candidates", subject, FOUR)
+    found = judged("candidates", native_subject(lambda frame, k: copies, kind=Kind.LOG), FOUR)
     assert found.sentence == "3 equal records fit 2 people: not every one is another person's"
 
 

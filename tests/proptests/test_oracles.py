@@ -1,7 +1,5 @@
 """The definitions against other definitions: a linear program, 60 digits, the papers' figures."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -111,9 +109,7 @@ def test_logarithms(values: list[int], others: list[int], delta: str) -> None:
         ("basic beta-likeness", {"beta": "0.001"}, None),
     ],
 )
-def test_one_class_at_the_edge(
-    definition: str, good: dict[str, Any], bad: dict[str, Any] | None
-) -> None:
+def test_one_class_at_the_edge(definition, good, bad):
     """The third class of Table 4a: HIV, Cancer, Flu, Flu; HIV and Cancer are of one category."""
     categories = {"HIV": "grave", "Cancer": "grave", "Flu": "mild"}
     patients = rows(("HIV", "Cancer", "Flu", "Flu"))
@@ -133,8 +129,7 @@ def test_the_order_of_numbers_has_no_place_for_anything_else(stranger: object) -
         assert decides("ordered t-closeness", rows((3, stranger, 9)), asked) is None
         assert decides("ordered t-closeness", [*rows((3, 9)), *rows((3, 9))], asked) is True
         assert decides("t-closeness", rows((3, stranger, 9)), asked) is True
-    apart = [*rows((3, 3)), *rows((9, 9))]
-    assert decides("ordered t-closeness", apart, {"t": "0.49"}) is False
+    assert decides("ordered t-closeness", [*rows((3, 3)), *rows((9, 9))], {"t": "0.49"}) is False
 
 
 def test_people_are_counted_without_noise() -> None:
@@ -172,16 +167,10 @@ def _subject(*promises: Promise, pads: bool = False) -> Subject:
     st.integers(1, 3),
     st.sampled_from(["1/5", "1/2", "1"]),
 )
-def test_what_is_possible_is_decided_by_trying_all_partitions(
-    values: list[str], k: int, ell: int, mu: str
-) -> None:
+def test_what_is_possible_is_decided_by_trying_all_partitions(values, k, ell, mu):
     """Without noise: if it is called impossible no partition serves, if possible one does."""
-    case = TableCase(
-        {"x": tuple(range(len(values))), "s": tuple(values)},
-        ("x",),
-        "s",
-        parameters={"k": k, "l": ell, "mu": mu},
-    )
+    columns = {"x": tuple(range(len(values))), "s": tuple(values)}
+    case = TableCase(columns, ("x",), "s", parameters={"k": k, "l": ell, "mu": mu})
     subject = _subject(Promise.K_ANONYMITY, Promise.L_DIVERSITY, Promise.THETA_SENSITIVITY)
     served = any(
         decides("theta-sensitivity", classes, case.parameters)
@@ -251,5 +240,4 @@ def test_hierarchies_and_categories_have_to_be_complete() -> None:
     for categories, sure in (({"u": 1}, False), ({"u": 1, "v": 2}, True)):
         known = TableCase(columns, ("x",), "s", parameters={"k": 2, "p": 1}, categories=categories)
         assert possible(known, ranked) is sure
-    nobody = TableCase(columns, ("x",), None, parameters={"k": 2, "p": 1})
-    assert not possible(nobody, ranked)
+    assert not possible(TableCase(columns, ("x",), None, parameters={"k": 2, "p": 1}), ranked)

@@ -1,7 +1,5 @@
 """The smallest case that is found cannot be made smaller by leaving out any one thing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -153,8 +151,7 @@ def test_what_is_found_in_the_zoo_is_locally_minimal(member: Member) -> None:
     found = hunt(member, profile=HUNT)
     assert found.violation is not None
     assert fails(member, found.case)
-    smaller_ones = [one for one in smaller(found.case) if fails(member, one)]
-    assert smaller_ones == []
+    assert [one for one in smaller(found.case) if fails(member, one)] == []
 
 
 def test_a_row_that_cannot_be_drawn_away_is_left_out() -> None:

@@ -1,7 +1,5 @@
 """Cities and points in the suite: what is drawn, what is checked, and who passes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -187,9 +185,7 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> 
         2,
     ),
 )
-def test_planted_faults_shrink_to_the_smallest(
-    strategy: Any, wanted: Callable[[Any], bool], expected: object
-) -> None:
+def test_planted_faults_shrink_to_the_smallest(strategy, wanted, expected):
     assert smallest(strategy, wanted) == expected
 
 
@@ -249,9 +245,7 @@ def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> V
         ("publishes when it can", [0], {}, None, ()),
     ],
 )
-def test_regions(
-    name: str, nodes: list[int], options: dict[str, Any], found: str | None, rows: tuple[int, ...]
-) -> None:
+def test_regions(name, nodes, options, found, rows):
     def publish(case: CityCase) -> Publication:
         short = [bool(options.get("insufficient"))] * len(case.targets)
         given = options | ({"insufficient": short} if "insufficient" in options else {})
@@ -386,9 +380,7 @@ def test_a_right_heat_map_passes(name: str) -> None:
         ("sector density", {"densities": [2 / 12321, 1.0]}, "1", (1,)),
     ],
 )
-def test_a_wrong_heat_map_is_caught(
-    name: str, changes: dict[str, Any], found: str | None, rows: tuple[int, ...]
-) -> None:
+def test_a_wrong_heat_map_is_caught(name, changes, found, rows):
     seen = judged(name, TOWN, heat(**changes), Kind.POINTS)
     if name == "points counted once" and len(changes.get("sectors", ())) == 1:
         assert seen is not None
@@ -460,8 +452,7 @@ def test_conduct() -> None:
 
     assert judged("monotone in k", STREET, for_three, Kind.CITY) is not None
     assert judged("publishes when it can", STREET, for_three, Kind.CITY) is not None
-    one = with_group_size(STREET, 1)
-    assert judged("monotone in k", one, for_three, Kind.CITY) is None
+    assert judged("monotone in k", with_group_size(STREET, 1), for_three, Kind.CITY) is None
 
     def whatever(case: CityCase) -> Publication:
         return regions(case, [0, 1, 2, 3], k=0)
@@ -492,8 +483,7 @@ def test_a_function_of_a_city_is_called_by_its_names() -> None:
 
 
 def test_nodes_that_are_not_there_are_no_answer() -> None:
-    subject = native_subject(lambda graph, target, k: {"x"}, kind=Kind.CITY)
-    outcome = Trial(subject, STREET).outcome
+    outcome = Trial(native_subject(lambda graph, target, k: {"x"}, kind=Kind.CITY), STREET).outcome
     assert isinstance(outcome, Refusal)
     assert not outcome.documented
     assert "no node of the city" in str(outcome)
@@ -513,8 +503,7 @@ def test_what_is_changed_is_told(change: Callable[[Any], None], says: str) -> No
         change(graph)
         return {0}
 
-    publication = native_subject(cloak, kind=Kind.CITY).publish(STREET)
-    assert publication.changed == says
+    assert native_subject(cloak, kind=Kind.CITY).publish(STREET).changed == says
 
 
 def geojson(*coordinates: object, **properties: object) -> dict[str, object]:
@@ -538,8 +527,7 @@ def ring(west: float, south: float, east: float, north: float) -> list[list[list
 
 def test_geojson_is_read() -> None:
     found = geojson(ring(0, 0, 1, 1), ring(1, 0, 2, 1), users=3, density=0.5)
-    subject = native_subject(lambda frame, min_k: found, kind=Kind.POINTS)
-    release = subject.publish(TOWN).release
+    release = native_subject(lambda frame, min_k: found, kind=Kind.POINTS).publish(TOWN).release
     (sector,) = [release.sector(0)]
     assert [box.sides for box in sector.boxes] == [(0, 0, 1, 1), (1, 0, 2, 1)]
     assert (sector.count, sector.density, str(release.counted)) == (3, 0.5, "users")
@@ -552,8 +540,7 @@ def test_lists_of_sectors_are_read() -> None:
     release = subject.publish(TOWN).release
     # A bare count is of people where the points say whose they are.
     assert (release.sector(0).density, str(release.counted)) == (2.0, "users")
-    nobodys = subject.publish(replace(TOWN, users=None)).release
-    assert str(nobodys.counted) == "locations"
+    assert str(subject.publish(replace(TOWN, users=None)).release.counted) == "locations"
     rows[0]["locations"] = rows[0].pop("count")
     assert str(subject.publish(TOWN).release.counted) == "locations"
 
@@ -570,8 +557,7 @@ def test_lists_of_sectors_are_read() -> None:
     ],
 )
 def test_what_is_no_heat_map(found: object, says: str) -> None:
-    subject = native_subject(lambda frame, min_k: found, kind=Kind.POINTS)
-    outcome = Trial(subject, TOWN).outcome
+    outcome = Trial(native_subject(lambda frame, min_k: found, kind=Kind.POINTS), TOWN).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 

@@ -1,7 +1,5 @@
 """The registry drives the suite: what is registered is held to what it promises."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

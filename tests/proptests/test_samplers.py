@@ -1,7 +1,5 @@
 """Samplers that publish more than they may are refuted by their runs, and the method is not."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -25,8 +23,7 @@ from kproof.theory.theorems.releases.refused import REFUSED_RULES, delta_of_refu
 def test_a_broken_sampler_is_refuted_with_its_witness(sampler: Sampler) -> None:
     # A row that joins a rest is seen in one run of eight.
     runs = 2000 if sampler.rule == "merged-rest" else 600
-    depth = Depth(((4, runs),), smaller=0)
-    results = check_sampler(sampler.publish, k=K, beta=BETA, profile=depth)
+    results = check_sampler(sampler.publish, k=K, beta=BETA, profile=Depth(((4, runs),), smaller=0))
     assert results.refuted
     assert results.confidence == 1 - Fraction(1, 10**6)
     assert f"{results.worst.pair} make delta at least 0." in str(results)

@@ -1,7 +1,5 @@
 """Services and nets with a past: what holds of them, what is caught, and what does not compose."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -103,9 +101,7 @@ def _driven(subject: Subject, **options: Any) -> Any:
     ids=["mondrian", "theta-sensitive", "sorted groups"],
 )
 @pytest.mark.parametrize("corrected", [True, False], ids=["corrected", "replaced"])
-def test_two_publications_of_three_records_disclose_a_value(
-    subject: Subject, parameters: dict[str, Any], corrected: bool
-) -> None:
+def test_two_publications_of_three_records_disclose_a_value(subject, parameters, corrected):
     service = _driven(subject)
     service.arrive(records=[(0, "a", "a"), (0, "a", "b")])
     assert service.publish(parameters).columns["s"] in (("a", "b"), ("b", "a"))
@@ -168,9 +164,7 @@ def walks(draw: st.DrawFn) -> tuple[Roads, list[list[int]]]:
 
 @settings(max_examples=60, deadline=None)
 @given(walks(), st.sampled_from(["corrected", "printed"]))
-def test_the_intersection_attack_agrees_with_what_the_service_finds(
-    walk: tuple[Roads, list[list[int]]], reading: str
-) -> None:
+def test_the_intersection_attack_agrees_with_what_the_service_finds(walk, reading):
     layout, moments = walk
     service = publishing_service(PRINTED, options={"reading": reading, **DEMAND})()
     service.begin(layout=layout)

@@ -1,7 +1,5 @@
 """Background knowledge and taxonomies shrink to the least that shows a planted fault."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

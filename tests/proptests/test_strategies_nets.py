@@ -1,7 +1,5 @@
 """Random nets: each feature comes up, all are well formed, and faults shrink to the least net."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -151,9 +149,7 @@ def without_counts(one: Transition) -> Transition:
 @pytest.mark.parametrize(
     ("fault", "size"), [(without_guard, 0), *at_night((without_reads, 1), (without_counts, 3))]
 )
-def test_planted_faults_shrink_to_the_least_net(
-    fault: Callable[[Transition], Transition], size: int
-) -> None:
+def test_planted_faults_shrink_to_the_least_net(fault, size):
     """Shrink nets on which the firing rule with a fault finds something else."""
 
     def wrong(net: Net) -> bool:

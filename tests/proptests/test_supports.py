@@ -1,7 +1,5 @@
 """What an anonymizer says it takes is all that it is shown; if it says nothing, it takes all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -134,8 +132,7 @@ def test_of_what_a_case_is_made() -> None:
     assert traits_of(case) == ("pyarrow", *words)
     typed = replace(case, container="pandas", dtypes={"a": "Float64", "b": ("x", "y")})
     assert traits_of(typed) == ("pandas", *words, "categories", "nullable")
-    plain = subject_of(one_class)
-    assert beyond(plain, case) is None
+    assert beyond(subject_of(one_class), case) is None
     for word in words:
         declared = subject_of(one_class, supports=[one for one in words if one != word])
         assert beyond(declared, case) == word

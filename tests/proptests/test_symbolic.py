@@ -1,7 +1,5 @@
 """The pure cores on symbols, and a fault that only symbols find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Calls that do not come to an end: interrupted, reported on their own, and made smaller."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import signal
@@ -102,8 +100,7 @@ def one_by_one() -> Source:
 
 def held(it: Subject, *checks: Check, source: Source | None = None) -> tuple[CheckResult, ...]:
     assert it.timeout is not None
-    all_checks = [*checks, check_of(it.timeout)]
-    return hold(it, all_checks, [source or numbers()], profile=SMALL)
+    return hold(it, [*checks, check_of(it.timeout)], [source or numbers()], profile=SMALL)
 
 
 def test_a_call_is_interrupted_and_the_next_one_is_not() -> None:
@@ -189,8 +186,7 @@ def test_an_alarm_that_was_set_before_still_comes() -> None:
 def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
     it = with_limit(subject(lambda case: forever() if sum(case) >= 700 else case), SHORT)
     seen: list[Any] = []
-    other = check("other", lambda trial: seen.append(trial.outcome))
-    fine, late = held(it, other)
+    fine, late = held(it, check("other", lambda trial: seen.append(trial.outcome)))
     assert (fine.status, late.status) == (CheckStatus.PASSED, CheckStatus.FAILED)
     assert late.case == (700,)
     assert late.check.name == NAME
@@ -211,8 +207,7 @@ def test_an_answer_in_time_is_none() -> None:
 
 def test_another_failure_is_made_smaller_past_calls_without_an_answer() -> None:
     it = with_limit(subject(lambda case: forever() if case[-1:] == (0,) else case), SHORT)
-    large = check("large", lambda trial: sum(trial.case) >= 700)
-    found, _ = held(it, large)
+    found, _ = held(it, check("large", lambda trial: sum(trial.case) >= 700))
     assert (found.status, found.case) == (CheckStatus.FAILED, (700,))
 
 
@@ -300,8 +295,7 @@ def test_every_door_has_the_limit() -> None:
     assert "it did not answer within 0.3 s" in found.report()
     assert "nothing: NoAnswer: did not answer within 0.3 s" in found.report()
     assert NAME not in [one.check.name for one in check_anonymizer(one_row, **{**FEW, **FREE})]
-    listed = [one.check for one in suite_of(slow, **FEW)]
-    assert listed == [one.check.name for one in found]
+    assert [one.check for one in suite_of(slow, **FEW)] == [one.check.name for one in found]
 
 
 FREE: dict[str, Any] = {"timeout": None, "on_fail": "return", "checks": ["shared labels"]}
@@ -385,8 +379,7 @@ def test_the_command_that_is_printed_has_the_limit() -> None:
     assert asked[: asked.index("--check")] == [
         *("kproof", "verify", "foreign:without_end", "--timeout", "1/2")
     ]
-    again = json.loads(run(*asked[1:], "--json").out)
-    assert again["results"][0]["case"] == entry["case"]
+    assert json.loads(run(*asked[1:], "--json").out)["results"][0]["case"] == entry["case"]
 
 
 def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ The examples are stored, and hunted anew where ``KPROOF_SEED`` is set, as in a n
 ``KPROOF_UPDATE_SNAPSHOTS=1`` stores them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The life of a file of cells: shared, taken over, moved, and what comes late."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap

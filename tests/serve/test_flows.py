@@ -1,7 +1,5 @@
 """Answers about a database: divided once, kept, checked, and no SQL but our own."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

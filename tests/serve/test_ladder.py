@@ -1,7 +1,5 @@
 """Whoever scans every window and every k finds no set of one to four people."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta

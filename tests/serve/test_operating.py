@@ -1,7 +1,5 @@
 """What an operator has: a file of options, keys that change, logs, a stop that lets work end."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

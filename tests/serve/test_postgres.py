@@ -1,7 +1,5 @@
 """The same answers from PostgreSQL, which goes away and comes back."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

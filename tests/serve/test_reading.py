@@ -1,7 +1,5 @@
 """Every row is read or counted by why it is not, and no row stops another."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import sqlite3

@@ -1,7 +1,5 @@
 """Sampled days: the exact law of what is answered, coins that are tossed once, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Secrets of an address stand in no output, no file and no list of processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """A real server process on a free port, and those who use it: well, badly, many at a time."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

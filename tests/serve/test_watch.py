@@ -1,7 +1,5 @@
 """A database that hangs keeps no probe and no answer waiting, and is seen when it comes back."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Cells as exports have them, with what a person reads in them: the oracle of what is not read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime

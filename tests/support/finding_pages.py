@@ -5,8 +5,6 @@ wrote about it in ``reports.toml``, and what a page looks like in ``page.md.jinj
 ``benchmarks/corpus``.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping

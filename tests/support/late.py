@@ -4,8 +4,6 @@ Of each night's exits most are there in the morning, a few days later nearly all
 Of those that are there some get another toll or another section, or are deleted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Small files of people who move: eight people in two places of a street, for two slots of 60 s."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kproof.models.moving.cell_files import cells_document

@@ -1,7 +1,5 @@
 """Who may be behind a record, person by person, and every set of slots: the plain form."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 

@@ -9,8 +9,6 @@ first, up to the first failure. ``--only after.json`` tries again what survived 
 another state of the repository see it.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import copy

@@ -1,7 +1,5 @@
 """What a run by day leaves to the night, ``nox -s nightly``, which sets ``KPROOF_EXAMPLES``."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The safe path from data and roles on, as the command takes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

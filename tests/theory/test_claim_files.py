@@ -1,7 +1,5 @@
 """Claim files: what they name is there, and what means nothing is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from kproof.errors import InvalidArgument

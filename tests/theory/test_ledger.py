@@ -1,7 +1,5 @@
 """The ledger as a container: rows by id, two papers in one, what readers see."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Calls written down and made later: what is refused."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

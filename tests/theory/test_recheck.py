@@ -1,7 +1,5 @@
 """The recheck: every certificate is accepted, and none in which anything was changed."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json
@@ -122,9 +120,7 @@ def every_other_method() -> Any:
     return certificate(methods, judged)
 
 
-def checked(
-    folder: Path, document: Document, *, name: str | None = None, unpinned: bool = False
-) -> CertificateReport:
+def checked(folder, document, *, name=None, unpinned=False):
     """Recheck a changed document beside the unchanged files, or with a manifest that expects it."""
     path = folder / "changed" / f"{name or document['name']}.json"
     path.parent.mkdir(exist_ok=True)
@@ -161,9 +157,7 @@ def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
     assert found.confirmed["cvc5"] > 0
 
 
-def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(folder, monkeypatch):
     def answer(solver: str, text: str) -> str:
         return "unsat" if solver == "z3" else said
 
@@ -181,9 +175,7 @@ def test_a_question_left_open_by_the_second_solver_is_not_a_rejection(
     )
 
 
-def test_the_second_solver_is_stopped_when_it_takes_too_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_second_solver_is_stopped_when_it_takes_too_long(monkeypatch):
     pytest.importorskip("cvc5")
     monkeypatch.setattr(module, "SECOND_SECONDS", 0.05)
     apart = module._Apart()
@@ -232,12 +224,9 @@ def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
     words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
+    cwd = source.parent if inside else None
     ran = subprocess.run(
-        [sys.executable, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=source.parent if inside else None,
+        [sys.executable, *words], capture_output=True, text=True, check=False, cwd=cwd
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "accepted, 4 steps" in ran.stdout
@@ -365,9 +354,7 @@ def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name
 # Intent: digests, questions and files are made anew, so that only mathematics is left ---------
 
 
-def forge(
-    folder: Path, name: str, change: Callable[[dict[str, Document]], None]
-) -> CertificateReport:
+def forge(folder, name, change):
     """Change steps, and whatever the questions are then, write their digests and files."""
     document = load(folder, name)
     change({one["id"]: one for one in document["steps"]})
@@ -458,9 +445,7 @@ FORGED: list[tuple[str, str, tuple[Any, ...], Any, str]] = [
 
 
 @pytest.mark.parametrize(("name", "step", "way", "value", "reason"), FORGED)
-def test_no_forgery_passes(
-    folder: Path, name: str, step: str, way: tuple[Any, ...], value: Any, reason: str
-) -> None:
+def test_no_forgery_passes(folder, name, step, way, value, reason):
     found = forge(folder, name, put(step, *way, value=value))
     assert not found.accepted
     assert found.step == step
@@ -551,14 +536,11 @@ def test_the_forger_is_competent(tmp_path: Path) -> None:
 def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
     met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
     assert met["unit"].met == ""
-    values = "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
-    assert met["coins"].met == values
+    assert met["coins"].met == "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
     assert met["coins"].rests_on == ("berry-esseen",)
 
 
-def test_a_manifest_is_compared_with_that_of_the_recheck(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path, capsys):
     assert module.manifest_difference(SHIPPED / "manifest.json") == ""
     assert main([str(SHIPPED / "manifest.json")]) == 1
     printed = capsys.readouterr()
@@ -663,9 +645,7 @@ def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
         (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
     ],
 )
-def test_the_document_itself(
-    folder: Path, change: Callable[[Document], object], reason: str
-) -> None:
+def test_the_document_itself(folder, change, reason):
     document = load(folder, "methods")
     change(document)
     found = checked(folder, sealed(copy.deepcopy(document)), name="methods")
@@ -716,9 +696,7 @@ def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> N
     ("limit", "said"),
     [("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")],
 )
-def test_what_takes_too_long_is_stopped(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, said: str
-) -> None:
+def test_what_takes_too_long_is_stopped(folder, monkeypatch, limit, said):
     def answer(*_: str) -> str:
         while limit == "SECONDS":
             pass
@@ -737,9 +715,7 @@ def test_what_takes_too_long_is_stopped(
     assert [signal.getsignal(one) for one in (signal.SIGALRM, signal.SIGPROF)] == before
 
 
-def test_the_script_says_what_it_found(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_script_says_what_it_found(folder, tmp_path, capsys):
     options = ["--solver", "z3", "--manifest", str(folder / "manifest.json")]
     assert main([str(folder / "methods.json"), *options]) == 0
     (tmp_path / "x.json").write_text("{}", encoding="utf-8")

@@ -3,8 +3,6 @@
 30 false steps of each method are drawn by day, 10,000 by ``nox -s nightly``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -187,8 +185,7 @@ def _spelled(falsity: Falsity, every: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp
 
 def _renamed(step: Step, names: dict[sp.Symbol, sp.Symbol]) -> Step:
     def named(part: sp.Basic) -> sp.Basic:
-        moved = substitute(part.xreplace(names), {})
-        return moved.replace(sp.Function("D"), sp.Function("D'"))
+        return substitute(part.xreplace(names), {}).replace(sp.Function("D"), sp.Function("D'"))
 
     given = tuple(map(named, step.given))
     return Step(f"false-{step.id}", "", named(step.claim), step.by, "", _prefixed(step), given)
@@ -225,9 +222,7 @@ def first_proof(of: Derivation, false: Sequence[Falsity], folder: Path) -> Deriv
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_decider_is_noticed_and_would_prove_anything(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_decider_is_noticed_and_would_prove_anything(name, tmp_path, monkeypatch):
     method, least, _ = BROKEN[name]
     with monkeypatch.context() as broken:
         break_decider(name, broken)

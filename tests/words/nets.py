@@ -10,18 +10,17 @@ from shell import kproof
 from small_nets import hourglass, philosophers
 
 from kproof.models.attacks import background_of
-from kproof.petri.logic.bounded import deadlock_queries, unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
-from kproof.petri.logic.smt import smt2
+from kproof.petri.logic.smt import deadlock_queries, smt2, unreachable_within
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
 from kproof.petri.papers.runs.simulation import SimulationReport, simulate_publisher
-from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
+from kproof.petri.papers.theta_encoding import tables
 from kproof.petri.papers.theta_properties import publisher_properties
-from kproof.petri.papers.theta_smt import every_publication_passes, tables
+from kproof.petri.papers.theta_smt import every_publication_passes, lemma
 from kproof.petri.pnml.write import write_pnml
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import simulate
@@ -400,11 +399,11 @@ ROWS = (
     of_believer(
         word="proved",
         printed_by="the lemmas in kproof report, kproof net export --smt2",
-        modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_lemmas"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_smt"),
         judged="z3 finds no counterexample to any step, for classes of any size.",
         mutant="a lemma that is false",
-        holds=lambda: records_preserved().outcome,
-        turns=lambda: donor_stays().outcome,
+        holds=lambda: lemma("swap preserves records").outcome,
+        turns=lambda: lemma("a donor stays at theta").outcome,
     ),
     of_believer(
         word="every publication passes: proved",
@@ -468,7 +467,7 @@ ROWS = (
     of_nobody(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
-        modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded"),
+        modules=("kproof.petri.logic.smt", "kproof.petri.logic.smt"),
         judged="Every run of up to the stated number of firings was judged; longer runs are left "
         "open.",
         mutant="a bound at which a run refutes it",

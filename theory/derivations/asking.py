@@ -1,7 +1,5 @@
 """What a step says and supposes, and what the solver is asked of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -6,8 +6,6 @@ chain the steps: each covers its step and the digest before it, so that a change
 step where it was made. They guard against accidents only; against intent there is the recheck.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

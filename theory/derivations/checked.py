@@ -5,8 +5,6 @@ only if it is alike to the tree in which symbols were replaced, or by which a te
 differentiated, rule by rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

@@ -5,9 +5,7 @@ that is not reached, a solver that gives up and a ball that is too wide all leav
 undecided.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import prod
 from typing import TypeAlias
@@ -178,7 +176,8 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
         if any(relation.holds(balls) is False for relation in suppositions) or claim.holds(balls):
             pieces += 1
         elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
-            raise Undecided(f"not certain on {_box_text(names, piece)}")
+            box = (f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
+            raise Undecided(f"not certain on {', '.join(box)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
     return Decision(f"{pieces} pieces")
@@ -191,10 +190,6 @@ def _halves(piece: Piece) -> tuple[Piece, Piece]:
     middle = (low + high) / 2
     before, after = piece[:widest], piece[widest + 1 :]
     return (*before, (low, middle), *after), (*before, (middle, high), *after)
-
-
-def _box_text(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
-    return ", ".join(f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
 
 
 def decide_enumerated(step: Step, premises: Premises) -> Decision:

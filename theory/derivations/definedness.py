@@ -6,8 +6,6 @@ is put in, and everything it is put into, is defined. The conditions are closed 
 condition of the claim stands under the hypotheses before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp

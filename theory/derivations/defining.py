@@ -1,7 +1,5 @@
 """Definitions: steps that give a name to what is known, so that nothing new follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

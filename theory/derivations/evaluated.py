@@ -6,8 +6,6 @@ are renamed, and the conclusion that speaks of it is written once more with the 
 in the formula's place. The manifest keeps both, and a recheck puts one into the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

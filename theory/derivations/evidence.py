@@ -3,8 +3,6 @@
 A derivation is judged once in a process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache

@@ -6,8 +6,6 @@ SymPy decides no relation on the way. Text is taken apart by Python's parser and
 no name of the file, no number and none of the operators below is refused.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

@@ -1,7 +1,5 @@
 """Relations and their combinations as they are written: SymPy decides nothing on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

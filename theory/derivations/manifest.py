@@ -6,8 +6,6 @@ that they suppose and rest on, and the paper's own false steps. :mod:`kproof.the
 what it expects from the manifest that lies beside it, and never from the certificate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -65,7 +63,10 @@ def statement(
     printed = [step for step in steps if step["printed"] is not None]
     entry: dict[str, object] = {
         **_pick(document, "name title theorem symbols"),
-        "definitions": {step["id"]: _definition(step) for step in _by(steps, "defined")},
+        "definitions": {
+            step["id"]: {"says": says(step["claim"]), "claim": step["claim"]}
+            for step in _by(steps, "defined")
+        },
         "assumptions": {step["id"]: _assumption(step) for step in _by(steps, "assumed")},
         "conclusions": {
             name: _conclusion(by_id[name])
@@ -76,8 +77,6 @@ def statement(
     }
     return {**entry, "digest": digest("", entry)}
 
-    return {**entry, "digest": digest("", entry)}
-
 
 def _pick(document: Mapping[str, Any], names: str) -> dict[str, object]:
     return {name: document[name] for name in names.split()}
@@ -85,10 +84,6 @@ def _pick(document: Mapping[str, Any], names: str) -> dict[str, object]:
 
 def _by(steps: Sequence[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
     return [step for step in steps if step["method"]["name"] == method]
-
-
-def _definition(step: Mapping[str, Any]) -> dict[str, object]:
-    return {"says": says(step["claim"]), "claim": step["claim"]}
 
 
 def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
@@ -203,24 +198,11 @@ def _power(parts: Sequence[Tree]) -> str:
     return f"{base}^{exponent}"
 
 
-def _call_text(parts: Sequence[Tree]) -> str:
-    return f"{parts[0]}({', '.join(map(says, parts[1:]))})"
-
-
-def _sum_text(parts: Sequence[Tree]) -> str:
-    term, variable, low, high = map(says, parts)
-    return f"sum({term} for {variable} from {low} to {high})"
-
-
-def _implication(parts: Sequence[Tree]) -> str:
-    return f"if {_inside(parts[0])}, then {_inside(parts[1])}"
-
-
 _WRITTEN: Mapping[str, Callable[[Sequence[Tree]], str]] = {
     "+": _plus,
     "*": _times,
     "^": _power,
-    "apply": _call_text,
-    "sum": _sum_text,
-    "implies": _implication,
+    "apply": lambda parts: f"{parts[0]}({', '.join(map(says, parts[1:]))})",
+    "sum": lambda parts: "sum({} for {} from {} to {})".format(*map(says, parts)),
+    "implies": lambda parts: f"if {_inside(parts[0])}, then {_inside(parts[1])}",
 }

@@ -4,8 +4,6 @@ Proofs read ``Step(..., by.Arithmetic(), ...)`` with ``from kproof.theory.deriva
 as by``; :mod:`kproof.theory.derivations.deciders` does what the classes say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -32,8 +32,6 @@ v between a and b``, ``enclosure of z in 1 .. 2``, ``STEP at x = m`` where the c
 another way, and ``assumption "SOURCE"``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

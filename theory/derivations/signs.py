@@ -3,8 +3,6 @@
 No means unknown. A term that is undefined has no value of which this would speak.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias

@@ -8,8 +8,6 @@ term, and the solver is told only the facts in :data:`FACTS` about it. Every fac
 function, so ``unsat`` proves the claim.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

@@ -5,8 +5,6 @@ the first, and nothing is said of sums that end earlier. Every other form of a s
 normal form: only terms within it, and its ends, are compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

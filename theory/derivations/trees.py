@@ -5,8 +5,6 @@ evaluates nothing. A tree is a string, a number such as ``"-3/10"`` or a name, o
 first member says what is applied to the others: ``["<=", ["*", "p", "n"], "5"]``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import TypeAlias

@@ -4,8 +4,6 @@ Values are rationals as long as they can be, and balls where they cannot; what b
 left open, never guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product

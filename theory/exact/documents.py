@@ -1,7 +1,5 @@
 """Small JSON files read strictly: numbers as typed, every key once and known, one line of error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path

@@ -5,8 +5,6 @@ back. A comparison is never decided by a midpoint: it is repeated at higher prec
 balls are apart, and if they never are, :class:`~kproof.errors.Undecided` is raised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar

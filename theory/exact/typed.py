@@ -6,8 +6,6 @@ is therefore read through its shortest round-trip decimal, not as its binary exp
 script and the command line agree. ADR-0002 gives the reasons.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

@@ -108,7 +108,6 @@ def falsify(
 
         def judge(scene: Scene) -> Target:
             return user_claim(function, scene, claims=claims, events=kind)
-
     else:
         fewer = None if events is None else Events.parse(events)
         if isinstance(bound, Statement):

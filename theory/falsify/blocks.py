@@ -59,6 +59,7 @@ class Blocks(Scene):
     s: Fraction = Fraction(1)
     k: int = 1
     known: int = 0
+    asked = ("n", "k", "known", "blocks", "size", "record", "singles", "alike")
 
     @classmethod
     def of(
@@ -115,11 +116,6 @@ class Blocks(Scene):
         """What the law depends on."""
         return self.blocks, self.size, self.singles, self.record, self.alike, self.known
 
-    @property
-    def shift(self) -> Fraction:
-        """The shift s."""
-        return self.s
-
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 3 or 5 claims here.
 
@@ -151,11 +147,6 @@ class Blocks(Scene):
             k=self.k,
             epsilon=self.epsilon,
         )
-
-    def arguments(self) -> dict[str, object]:
-        """Return n, s, k, epsilon or delta and the fields."""
-        names = ("n", "s", "k", "known", "blocks", "size", "record", "singles", "alike")
-        return {**{name: getattr(self, name) for name in names}, **self._question()}
 
     def simpler(self) -> Iterator[Blocks]:
         """Yield fewer or smaller blocks, a simpler law, less known, simpler s and epsilon."""

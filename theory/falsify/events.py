@@ -5,8 +5,6 @@ law and an aligned shift a half-line is the worst event there is; for any other 
 union of j intervals is a sum of at most j runs of P - e^ε Q, found by one pass over the points.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction

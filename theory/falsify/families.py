@@ -4,8 +4,6 @@ A family is a frozen dataclass whose fields are the values to combine. To define
 subclass :class:`Family` and write its method ``scenes``.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +21,7 @@ from kproof.theory.falsify.order import height
 from kproof.theory.falsify.scenes import Scene, positive, question_of
 from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum, MarkovField
 from kproof.theory.laws.block_mass import block_mass
+from kproof.theory.laws.blocks import sum_by_key
 from kproof.theory.laws.independent_sets import independent_set
 from kproof.theory.profiles.blocks import blocks_delta
 from kproof.theory.reading import Reading
@@ -43,6 +44,7 @@ class Joint(Scene):
     joint: Outcomes = ()
     s: Fraction = Fraction(1)
     known: bool = False
+    asked = ("joint", "known")
 
     @classmethod
     def of(
@@ -53,7 +55,6 @@ class Joint(Scene):
         known: bool = False,
         **question: Number | None,
     ) -> Joint:
-        """Read typed numbers and check their ranges."""
         """Read typed numbers and check their ranges."""
         outcomes = ((tuple(map(int, values)), mass) for values, mass in Block(joint).outcomes)
         law, shift = tuple(outcomes), rational("s", s, above=0)
@@ -73,18 +74,9 @@ class Joint(Scene):
         likeliest = max(_marginal(self.joint, 0).items(), key=lambda pair: (pair[1], -pair[0]))
         return law.given({0: likeliest[0]})
 
-    @property
-    def shift(self) -> Fraction:
-        """The shift s."""
-        return self.s
-
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Refuse: the shipped theorems have scenes of their own."""
         raise InvalidArgument("theorem", theorem, f"a function; {reading.value} has other scenes")
-
-    def arguments(self) -> dict[str, object]:
-        """Return the joint law, s, whether the first record is known, and epsilon or delta."""
-        return {"joint": self.joint, "s": self.s, "known": self.known, **self._question()}
 
     def simpler(self) -> Iterator[Joint]:
         """Yield simpler s and epsilon; joint laws are listed, simplest first."""
@@ -179,15 +171,13 @@ def of_dependency_graph(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Encl
     n = len(joint[0][0])
     graph = nx.empty_graph(n)
     for i, j in combinations(range(n), 2):
-        pair: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
-        for values, mass in joint:
-            pair[values[i], values[j]] += mass
+        pair = sum_by_key(((values[i], values[j]), mass) for values, mass in joint)
         first, second = _marginal(joint, i), _marginal(joint, j)
-        if any(pair[a, b] != first[a] * second[b] for a in first for b in second):
+        if any(pair.get((a, b), 0) != first[a] * second[b] for a in first for b in second):
             graph.add_edge(i, j)
     masses: Counter[Fraction] = Counter()
     for record in independent_set(graph, dict.fromkeys(range(n), 1)):
-        laws = _conditional_laws(joint, record, sorted(graph.neighbors(record)))
+        laws = _conditional_laws(joint, record, sorted(graph.neighbors(record))).values()
         masses[min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)] += 1
     return blocks_delta(masses, block=2, epsilon=epsilon)
 
@@ -202,25 +192,24 @@ def of_same_mean(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure |
     return blocks_delta({mean: len(masses)}, block=2, epsilon=epsilon)
 
 
-def _conditional_laws(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
-    """Return the laws of a record given all values that others can have."""
+def _conditional_laws(
+    joint: Outcomes, record: int, near: list[int]
+) -> dict[tuple[int, ...], dict[int, Fraction]]:
+    """Return the law of a record given each combination of values that others can have."""
     laws: dict[tuple[int, ...], dict[int, Fraction]] = {}
     for values, mass in joint:
         law = laws.setdefault(tuple(values[neighbour] for neighbour in near), {})
         law[values[record]] = law.get(values[record], Fraction(0)) + mass
-    return [
-        {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
-        for law in laws.values()
-    ]
+    return {
+        given: {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
+        for given, law in laws.items()
+    }
 
 
 @lru_cache(maxsize=4096)
 def _marginal(joint: Outcomes, record: int) -> Mapping[int, Fraction]:
-    masses: dict[int, Fraction] = {}
-    for values, mass in joint:
-        masses[values[record]] = masses.get(values[record], Fraction(0)) + mass
     # The cache hands the same masses to everyone.
-    return MappingProxyType(masses)
+    return MappingProxyType(sum_by_key((values[record], mass) for values, mass in joint))
 
 
 def _independent(joint: Outcomes) -> list[FiniteLattice] | None:
@@ -246,18 +235,8 @@ def _field(joint: Outcomes) -> MarkovField | None:
     for record_a, record_b in combinations(range(n), 2):
         if any(_ratio(masses, cell, record_a, record_b, values) for cell in cells):
             graph.add_edge(record_a, record_b)
-    tables: dict[int, dict[tuple[int, ...], dict[int, Fraction]]] = {}
-    for record in range(n):
-        near = sorted(graph.neighbors(record))
-        rows: dict[tuple[int, ...], dict[int, Fraction]] = {}
-        for cell, mass in masses.items():
-            row = rows.setdefault(tuple(cell[neighbour] for neighbour in near), {})
-            row[cell[record]] = row.get(cell[record], Fraction(0)) + mass
-        tables[record] = {
-            condition: {value: mass / sum(row.values()) for value, mass in row.items()}
-            for condition, row in rows.items()
-        }
-    return MarkovField(graph, tables)
+    near = {record: sorted(graph.neighbors(record)) for record in range(n)}
+    return MarkovField(graph, {r: _conditional_laws(joint, r, near[r]) for r in range(n)})
 
 
 def _ratio(

@@ -6,8 +6,6 @@ ancestors in the tree of Stern and Brocot, each of which has a smaller height; a
 moves to laws with a value less, with simpler masses, or with values nearer to 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TypeAlias

@@ -7,12 +7,12 @@ theorem claims there and which scenes are simpler.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
@@ -46,6 +46,8 @@ class Scene(ABC):
     """Where delta is asked for; None is the epsilon that the theorem itself gives."""
     delta: Fraction | None = None
     """In place of it: where epsilon is asked for."""
+    asked: ClassVar[Sequence[str]]
+    """Fields and properties that a bound may ask for, beside the shift s."""
 
     @property
     @abstractmethod
@@ -53,17 +55,18 @@ class Scene(ABC):
         """The law of the sum of what the adversary does not know, given what it knows."""
 
     @property
-    @abstractmethod
     def shift(self) -> Fraction:
-        """The shift of that sum between adjacent inputs."""
+        """The shift of that sum between adjacent inputs: the field s, and 1 where there is none."""
+        return Fraction(getattr(self, "s", 1))
 
     @abstractmethod
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a shipped theorem claims here."""
 
-    @abstractmethod
     def arguments(self) -> dict[str, object]:
-        """Return what a bound written as a function may ask for, by name."""
+        """Return what a bound written as a function may ask for, by name: ``asked``, ε or δ."""
+        own = {name: getattr(self, name) for name in self.asked}
+        return {**own, "s": self.shift, **self._question()}
 
     @abstractmethod
     def simpler(self) -> Iterator[Self]:
@@ -118,6 +121,7 @@ class Count(Scene):
     n: int = 0
     p: Fraction = Fraction(0)
     k: int = 0
+    asked = ("n", "p", "k")
 
     @classmethod
     def of(cls, *, n: Number, p: Number, k: Number, **question: Number | None) -> Count:
@@ -131,11 +135,6 @@ class Count(Scene):
         """The truncated binomial law."""
         return TruncatedBinomial(self.n, self.p, self.k)
 
-    @property
-    def shift(self) -> Fraction:
-        """Always 1."""
-        return Fraction(1)
-
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 1 claims here."""
         if not theorem_of(theorem).counts:
@@ -143,10 +142,6 @@ class Count(Scene):
         return bound(
             1, reading=reading, n=self.n, p=self.p, k=self.k, epsilon=self.epsilon, delta=self.delta
         )
-
-    def arguments(self) -> dict[str, object]:
-        """Return n, p, k, s and epsilon or delta."""
-        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._question()}
 
     def simpler(self) -> Iterator[Count]:
         """Yield smaller n and k, and simpler p, epsilon and delta."""
@@ -181,6 +176,7 @@ class Records(Scene):
     s: Fraction = Fraction(1)
     k: int = 1
     known: int = 0
+    asked = ("n", "k", "known", "record")
 
     @classmethod
     def of(
@@ -211,11 +207,6 @@ class Records(Scene):
         if isinstance(self.record, Normal):
             return Normal(unknown * self.record.exact_mean, unknown * self.record.exact_variance)
         return iid(FiniteLattice(dict(self.record)), unknown)
-
-    @property
-    def shift(self) -> Fraction:
-        """The shift s."""
-        return self.s
 
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a theorem claims here; 3 and 5 take each record as its own neighbourhood."""
@@ -257,8 +248,7 @@ class Records(Scene):
             "raw_fourth": moments.fourth,
         }
         totals = {name: None if x is None else unknown * x for name, x in sums.items()}
-        own = {name: getattr(self, name) for name in ("n", "s", "k", "known", "record")}
-        return {**own, **totals, **self._question()}
+        return {**super().arguments(), **totals}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
@@ -266,11 +256,9 @@ class Records(Scene):
             yield replace(self, n=n, k=min(self.k, n))
         for count in wholes(self.known, 0):
             yield replace(self, n=self.n - self.known + count, k=1, known=count)
+        record = simpler_records(self.record)
         yield from self._moves(
-            known=wholes(self.known, 0),
-            k=wholes(self.k, 1),
-            record=simpler_records(self.record),
-            s=positive(self.s),
+            known=wholes(self.known, 0), k=wholes(self.k, 1), record=record, s=positive(self.s)
         )
 
     @property

@@ -6,12 +6,9 @@ for which all of its hypotheses hold. A theorem counts as checked if Rocq accept
 no axiom, prints what is pinned, and accepts the values; an ``Admitted`` is an axiom to Rocq.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -109,18 +106,15 @@ class KernelReport:
     to_dict = JsonForm("accepted pinned_with version seconds statements failures", schema=2)
 
 
-def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelReport:
+def check_kernel() -> KernelReport:
     """Compile all proofs and judge the listed theorems.
-
-    Args:
-        progress: Told the name of each file before it is compiled.
 
     Raises:
         DataError: If Rocq or one of the libraries of the proofs is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
         rocq = Rocq.within(Path(name))
-        seconds, failures = compile_proofs(rocq, progress)
+        seconds, failures = compile_proofs(rocq)
         checked: tuple[CheckedStatement, ...] = ()
         # Of theorems that are not as pinned the models fail: the difference says more.
         if MODELS.stem in seconds:
@@ -129,17 +123,13 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
 
-def compile_proofs(
-    rocq: Rocq, progress: Callable[[str], None] | None = None
-) -> tuple[dict[str, float], list[str]]:
+def compile_proofs(rocq: Rocq) -> tuple[dict[str, float], list[str]]:
     """Compile all proofs; return the time for each file, and what Rocq says against one."""
     foreign = rocq.foreign_paths()
     if foreign:
         return {}, [f"Rocq would load files that are not its own: {', '.join(foreign)}"]
     seconds: dict[str, float] = {}
     for source in count_parts("checking theorems with Rocq", (*SOURCES, MODELS)):
-        if progress is not None:
-            progress(source.name)
         start = time.perf_counter()
         failure = rocq.compile(source.name, source.read_text(encoding="utf-8"))
         seconds[source.stem] = round(time.perf_counter() - start, 2)

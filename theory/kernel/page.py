@@ -1,7 +1,5 @@
 """The page that shows printed formula, Python and Rocq side by side."""
 
-from __future__ import annotations
-
 from kproof.theory.kernel.pinning import read_pinned
 from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement, definitions_in
 

@@ -5,8 +5,6 @@ in scope, so that each name is qualified: whatever a source says, this is what w
 pinned texts are ``theory/rocq/pinned.json``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

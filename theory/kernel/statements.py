@@ -3,8 +3,6 @@
 They are the paragraphs of ``rocq.statements`` beside this module.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ and divided by their own sum. The ratio falls with j, so what lies beyond a poin
 geometric series, which bounds every tail.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from fractions import Fraction
 

@@ -12,8 +12,6 @@ loses nothing), and by duality the optimum is m times the least mass of a set of
 every m neighbours. Both are worked out in whole numbers; that they agree proves either.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

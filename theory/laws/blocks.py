@@ -80,12 +80,12 @@ class Block:
     @cached_property
     def sum(self) -> FiniteLattice:
         """The law of the sum of the block's records."""
-        return FiniteLattice(_sum_by_key((_total(o), mass) for o, mass in self._joint.items()))
+        return FiniteLattice(sum_by_key((_total(o), mass) for o, mass in self._joint.items()))
 
     def marginal(self, position: Number) -> FiniteLattice:
         """Return the law of one record, positions counted from 0."""
         place = integer("position", position, least=0, most=self.size - 1)
-        return FiniteLattice(_sum_by_key((o[place], mass) for o, mass in self._joint.items()))
+        return FiniteLattice(sum_by_key((o[place], mass) for o, mass in self._joint.items()))
 
     def part(self, positions: Sequence[int]) -> Block:
         """Return the joint law of the records at some positions, in this order.
@@ -94,7 +94,7 @@ class Block:
         ((Fraction(0, 1), Fraction(1, 1)), Fraction(1, 2))
         """
         return Block(
-            _sum_by_key((tuple(o[p] for p in positions), m) for o, m in self._joint.items())
+            sum_by_key((tuple(o[p] for p in positions), m) for o, m in self._joint.items())
         )
 
     def probability(self, known: Mapping[int, Number]) -> Fraction:
@@ -111,7 +111,7 @@ class Block:
         if not unknown:
             raise InvalidArgument("known", known, f"at most {self.size - 1} of the records")
         joint = ((tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items())
-        return Block(_sum_by_key(joint))
+        return Block(sum_by_key(joint))
 
     @cached_property
     def factors(self) -> tuple[tuple[int, ...], ...]:
@@ -143,9 +143,9 @@ class Block:
 
     def splits(self, left: Sequence[int], right: Sequence[int]) -> bool:
         """Say whether the records at some positions are independent of those at others."""
-        first = _sum_by_key((tuple(o[p] for p in left), mass) for o, mass in self._joint.items())
-        second = _sum_by_key((tuple(o[p] for p in right), mass) for o, mass in self._joint.items())
-        joint = _sum_by_key(
+        first = sum_by_key((tuple(o[p] for p in left), mass) for o, mass in self._joint.items())
+        second = sum_by_key((tuple(o[p] for p in right), mass) for o, mass in self._joint.items())
+        joint = sum_by_key(
             ((tuple(o[p] for p in left), tuple(o[p] for p in right)), mass)
             for o, mass in self._joint.items()
         )
@@ -348,7 +348,7 @@ class IndependentBlocks(SumOfTerms):
         return True
 
 
-def _sum_by_key(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
+def sum_by_key(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
     """Return the sums of the masses by key."""
     sums: dict[K, Fraction] = {}
     for key, mass in pairs:

@@ -3,8 +3,6 @@
 A table knows nothing of a graph; :mod:`kproof.theory.laws.fields` puts tables on one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Laws from a column of numbers: one record drawn from it, or the sum of such records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
@@ -62,19 +60,22 @@ def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int
     if isinstance(column, unordered) or not isinstance(column, Iterable) or not flat:
         raise DataError(f"{name} = {show(column)} is not a column: need a sequence of numbers")
     # A Series would hand out narrow floats widened, and 0.1 would not be 1/10 any more.
-    cells: Iterable[object] = column.to_numpy() if hasattr(column, "to_numpy") else column
+    cells = list(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    # Equal cells of a file are one object, and whatever else is equal is read once.
+    times = Counter(map(id, cells))
     # Cells of different types may be equal, as 1 and True are, with only one of them a number.
     tally: Counter[tuple[type, object]] = Counter()
     read: dict[tuple[type, object], Fraction] = {}
-    for row, cell in enumerate(cells):
+    for cell in {id(cell): cell for cell in cells}.values():
         key = type(cell), cell
         try:
             if key not in read:
                 read[key] = rational(name, cell)
         except (InvalidArgument, TypeError, ValueError):
+            row = next(row for row, other in enumerate(cells) if other is cell)
             place = f"{name}: row {row} (the first is row 0)"
             raise DataError(f"{place} is {show(cell)}, need a finite number") from None
-        tally[key] += 1
+        tally[key] += times[id(cell)]
     if not tally:
         raise DataError(f"{name}: has no rows, need at least one number")
     counts: Counter[Fraction] = Counter()

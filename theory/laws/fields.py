@@ -298,7 +298,6 @@ class MarkovField:
         for record in component:
             around = [component.index(neighbour) for neighbour in self._neighbours[record]]
             places.append((self._tables[record], around))
-
         allowed = {}
         for outcome in product(*supports):
             laws = [table.law(tuple(outcome[o] for o in around)) for table, around in places]

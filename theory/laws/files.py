@@ -86,10 +86,6 @@ def _law(document: object, *, conditional: bool = True) -> RecordsLaw | MarkovFi
     return read(members)
 
 
-def _iid(members: Mapping[str, Any]) -> RecordsLaw:
-    return iid(_record("law", members["law"]), _count("n", members["n"]))
-
-
 def _column(members: Mapping[str, Any]) -> RecordsLaw:
     values = list_of("values", members["values"])
     record = empirical(values, name="values")
@@ -198,7 +194,11 @@ _ABOUT = frozenset({"schema", "$schema", "about"})
 _KINDS: Mapping[
     str, tuple[Callable[[Mapping[str, Any]], RecordsLaw | MarkovField], Set[str], Set[str]]
 ] = {
-    "iid": (_iid, {"n", "law"}, set()),
+    "iid": (
+        lambda members: iid(_record("law", members["law"]), _count("n", members["n"])),
+        {"n", "law"},
+        set(),
+    ),
     "column": (_column, {"values"}, {"n"}),
     "chain": (_chain, {"initial", "transition", "values", "n"}, set()),
     "groups": (_groups, {"groups"}, set()),

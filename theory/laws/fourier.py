@@ -5,8 +5,6 @@ terms costs one transform per different law, powers, and one transform back. The
 a bound on its total error, derived in :func:`by_fourier` from stated assumptions on the floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import exp
 

@@ -57,11 +57,8 @@ class PolynomialMatrix:
         high = min(_spare(total, range(length - 1, low, -1), loss / 2) for total in totals)
         if low == high == 0:
             return self
-        return PolynomialMatrix(
-            self._entries(lambda entry: entry.truncate(length - high).right_shift(low)),
-            self.start + low,
-            (self.missing + loss).upper(),
-        )
+        rows = self._entries(lambda entry: entry.truncate(length - high).right_shift(low))
+        return PolynomialMatrix(rows, self.start + low, (self.missing + loss).upper())
 
     def scale(self, factor: arb) -> PolynomialMatrix:
         """Multiply all masses, those lost as well, by a positive factor."""

@@ -1,7 +1,5 @@
 """The normal law, by its exact mean and variance."""
 
-from __future__ import annotations
-
 from flint import arb
 
 from kproof.theory.exact.typed import Number, as_arb, rational

@@ -1,7 +1,5 @@
 """The number of successes in independent trials with probabilities of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ tilting (:mod:`kproof.theory.laws.tilting`). Floats come from the discrete Fouri
 (:mod:`kproof.theory.laws.fourier`).
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

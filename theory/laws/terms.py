@@ -1,7 +1,5 @@
 """The terms of an independent sum, and where their sum almost surely lies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple

@@ -11,8 +11,6 @@ Masses are accurate where they are not much smaller than their neighbours. Betwe
 sum with rare leaps they are only enclosed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 A window lists masses one by one, so its size is what exact answers cost.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ victim's value tells nothing about the others, worlds differ by the victim's val
 does, :func:`secrets` conditions the joint law on either value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kproof.errors import InvalidArgument

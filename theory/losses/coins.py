@@ -5,8 +5,6 @@ a = c_0, ..., c_r = b from independent records is a composition: the histogram i
 r counts, each of which the move of the victim from b to a raises by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -4,8 +4,6 @@ Both add up over releases: with ψ(α) = ln Σ P^α Q^(1-α), the divergence of 
 ψ(α)/(α - 1), and ψ is convex with ψ(1) = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache

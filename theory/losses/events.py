@@ -6,8 +6,6 @@ attains, so that the enclosure is of the run and of no bound on it. An event wit
 refused by name. Composition may be adaptive: a pair that dominates each step dominates them all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

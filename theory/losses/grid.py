@@ -6,8 +6,6 @@ are put on a grid, their sum is a power of a discrete Fourier transform, and the
 enclosure. :class:`LossGrid` states what is bounded and how.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, floor, inf, sqrt, tanh
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Every step keeps a bound on what it may be wrong; :class:`~kproof.theory.losses.
 states what the bounds add up to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, floor, inf, log, log2, sqrt
 from typing import NamedTuple
@@ -241,8 +239,9 @@ def convolve(
     The masses are those of the sum times e^(slope · index), over e^scale.
     """
     half = points // 2 + 1
-    spectrum = np.ones(half, dtype=np.complex128)
-    bound, relative = np.ones(half), np.zeros(half)
+    relative = np.zeros(half)
+    # Of releases that occur equally often the product is raised to a power, not each of them.
+    products: dict[int, tuple[NDArray[np.complex128], Floats]] = {}
     scale = arb(0)
     with np.errstate(under="ignore"):
         for term in terms:
@@ -265,10 +264,18 @@ def convolve(
                 # The bound on the error of the power, (1 + slip)^times, would be no float.
                 raise TooLarge(f"{term.times:,} releases with losses this large: floats lose them")
             magnitudes = np.abs(transform) + slip
-            bound *= magnitudes**term.times
+            if term.times in products:
+                before, bounds = products[term.times]
+                transform *= before
+                products[term.times] = transform, bounds * magnitudes
+            else:
+                products[term.times] = transform, magnitudes
             relative += term.times * (slip / magnitudes + PRODUCT_ERROR)
-            spectrum *= power(transform, term.times)
             scale += arb(norm) * term.times
+        spectrum, bound = np.ones(half, dtype=np.complex128), np.ones(half)
+        for times, (transform, magnitudes) in products.items():
+            spectrum *= power(transform, times)
+            bound *= magnitudes**times
         wrong = bound * relative
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
         ring = np.fft.irfft(spectrum, points)

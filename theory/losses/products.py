@@ -4,8 +4,6 @@ k equal releases whose atoms are m have C(k + m - 1, m - 1) different products: 
 often each atom comes up. Randomized response composed a thousand times has 1,001.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """How a composition is worked out: in closed form, product by product, or on a grid."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -205,14 +203,16 @@ def grids_of(
     """
     tail = _GRID_TAIL if any(pair.points > 1 << 13 for pair, _ in releases) else None
     with use_bits(START_BITS):
-        listed = [(pair.sides(tail if pair.discrete else bits), times) for pair, times in releases]
+        listed = [
+            (_sides(pair, tail if pair.discrete else bits), times) for pair, times in releases
+        ]
         return [
             LossGrid([term(sides[down], times) for sides, times in listed], points)
             for down in direction.pick(0, 1)
         ]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _sides(pair: Pair, tail: int | None) -> tuple[Atoms, Atoms]:
     """Return the atoms at the first precision: whoever asks in one direction asks in the other."""
     return pair.sides(tail)
@@ -255,9 +255,6 @@ def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     goal = as_arb(target)
     if grid.infinite > goal:
         return INFINITE
-    start = grid.delta([arb(0)])[0]
-    if start <= goal:
-        return ZERO
     first, last = grid.bracket(max(float(target) - float(grid.infinite.mid()), 0.0))
 
     def above(epsilon: float) -> bool:
@@ -267,11 +264,15 @@ def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
         return bool(grid.delta([arb(epsilon)])[0] <= goal)
 
     # The bracket was a guess: it is widened until it surely holds the answer.
-    back = max(last - first, 1e-6)
+    # It misses by little as a rule; far from it another transform is needed.
+    back = max(min(last - first, first / 16), 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back
+    if not first and below(0):
+        return ZERO
     low, _ = _bisect(above, *_within(grid, above, first, max(first, last)))
-    high = max(low, last)
+    served = grid.end_of(low)
+    high = served if low < served < last and below(served) else max(low, last)
     beyond = max(high, grid.largest * (1 + 2.0**-40))
     while not below(high):
         if high >= beyond:

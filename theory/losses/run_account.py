@@ -1,7 +1,5 @@
 """ε and δ of a training run in both directions, and how a claim of ε stands beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What is typed to make a privacy loss or to ask it: randomness, worlds, tables, accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from enum import StrEnum
 from fractions import Fraction

@@ -4,8 +4,6 @@ Definition 2 does not say whether the victim's own record is part of what is ran
 measures the size of a set and is used as the distance by which a sum moves.
 """
 
-from __future__ import annotations
-
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws import Binomial, FiniteLattice, iid
 from kproof.theory.profiles import exact

@@ -8,8 +8,6 @@ records, and ``x`` a point of the panel's axis. Another name or point raises
 :class:`~kproof.errors.InvalidArgument`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from fractions import Fraction
 from math import ceil, isqrt

@@ -8,8 +8,6 @@ panels are therefore families. What the settings ask of data is checked in
 curves run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

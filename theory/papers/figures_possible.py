@@ -6,8 +6,6 @@ otherwise. Fair coins are kind to the printed theorems: their signed third momen
 the sum is known, so that the least delta and epsilon over all events stand beside the bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

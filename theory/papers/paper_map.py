@@ -9,8 +9,6 @@ this module, which consist of paragraphs (:mod:`kproof.theory.paragraphs`):
 with the other fields of :class:`MapRow` as further lists. Tests resolve every name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ where it has 0 the interval is cut in two. At a kink of ``Max`` or ``Min`` the s
 slopes of both sides, which is what the mean value theorem needs of a piecewise smooth function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial, reduce
@@ -84,14 +82,6 @@ def _rule(node: sp.Basic) -> Callable[..., Jet]:
     raise TypeError(f"no slope of {type(node).__name__}")
 
 
-def _sum(a: Jet, b: Jet) -> Jet:
-    return Jet(a.value + b.value, a.slope + b.slope)
-
-
-def _product(a: Jet, b: Jet) -> Jet:
-    return Jet(a.value * b.value, _times(a.slope, b.value) + _times(b.slope, a.value))
-
-
 def _power(exponent: Fraction, base: Jet) -> Jet:
     power = as_arb(exponent)
     if exponent.denominator == 1 and exponent > 0:
@@ -106,14 +96,6 @@ def _power(exponent: Fraction, base: Jet) -> Jet:
 def _chain_rule(rule: Callable[[arb], Jet], inner: Jet) -> Jet:
     outer = rule(inner.value)
     return Jet(outer.value, _times(inner.slope, outer.slope))
-
-
-def _log(x: arb) -> Jet:
-    return Jet(x.log(), 1 / x) if x > 0 else _NOTHING
-
-
-def _exp(x: arb) -> Jet:
-    return Jet(x.exp(), x.exp())
 
 
 def _lambert(x: arb) -> Jet:
@@ -146,15 +128,17 @@ def _times(slope: arb, factor: arb) -> arb:
 _NOTHING = Jet(arb.nan(), arb.nan())
 
 _CHAIN: dict[type, Callable[[arb], Jet]] = {
-    sp.exp: _exp,
-    sp.log: _log,
+    sp.exp: lambda x: Jet(x.exp(), x.exp()),
+    sp.log: lambda x: Jet(x.log(), 1 / x) if x > 0 else _NOTHING,
     sp.LambertW: _lambert,
     Phi: _phi,
 }
 
 _FOLDED: dict[type, Callable[[Jet, Jet], Jet]] = {
-    sp.Add: _sum,
-    sp.Mul: _product,
+    sp.Add: lambda a, b: Jet(a.value + b.value, a.slope + b.slope),
+    sp.Mul: lambda a, b: Jet(
+        a.value * b.value, _times(a.slope, b.value) + _times(b.slope, a.value)
+    ),
     sp.Max: partial(_extreme, largest=True),
     sp.Min: partial(_extreme, largest=False),
 }

@@ -4,8 +4,6 @@ Functions of this module are evidence of the ledger of releases. They share noth
 :mod:`kproof.theory.profiles.sampled`: each law is written down outcome by outcome.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -14,6 +12,7 @@ from math import comb, prod
 from typing import Any, TypeAlias
 
 from kproof.theory.exact.typed import Number, rational
+from kproof.theory.laws.blocks import sum_by_key
 
 Law: TypeAlias = Mapping[Any, Fraction]
 """The probability of each thing that may be published."""
@@ -68,10 +67,8 @@ def _worst_event(k: int, beta: Fraction, ratio: Fraction, *, more: bool) -> Frac
 
 def _count_law(rows: int, k: int, beta: Fraction) -> Law:
     """Return the law of the count of a cell, None where fewer than k rows were kept."""
-    law: defaultdict[Any, Fraction] = defaultdict(Fraction)
-    for count, mass in enumerate(_binomial(rows, beta)):
-        law[count if count >= k else None] += mass
-    return law
+    masses = enumerate(_binomial(rows, beta))
+    return sum_by_key((count if count >= k else None, mass) for count, mass in masses)
 
 
 def _binomial(rows: int, beta: Fraction) -> list[Fraction]:

@@ -6,8 +6,6 @@ it, relative to the mass, from a short series or, when the law is broad, from on
 integral whose cost hardly depends on n.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

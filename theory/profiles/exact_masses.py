@@ -1,7 +1,5 @@
 """The masses of a law as rationals, where a tie of δ with one of them has to be decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import comb, lcm

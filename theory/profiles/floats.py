@@ -5,8 +5,6 @@ a law's floating masses into enclosures. Where digits matter, :func:`kproof.theo
 is the one to trust.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, inf, log, sqrt

@@ -7,8 +7,6 @@ delta(ε) = Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) with m = s/σ. The two terms a
 out the tail is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

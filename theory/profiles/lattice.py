@@ -7,8 +7,6 @@ and one whose sign stays open contributes an interval from 0. Nothing here assum
 monotone in the point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

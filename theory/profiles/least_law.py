@@ -12,8 +12,6 @@ a uniform block the block bound (:mod:`kproof.theory.profiles.blocks`); a least 
 variance of the records, of which a block keeps a part only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -28,6 +26,7 @@ from kproof.theory.profiles import delta
 from kproof.theory.profiles.two_cells import combine, ends
 
 _PARTS = 24
+"""In how many parts the number of draws is put: with more the enclosure is narrower."""
 _TAILS = (64, 256, 1024)
 _WIDTH = "1e-6"
 
@@ -44,12 +43,9 @@ class LeastLaw(NamedTuple):
 
 
 def least_law_delta(
-    records: Sequence[LeastLaw], *, epsilon: Number, shift: Number = 1, parts: int = _PARTS
+    records: Sequence[LeastLaw], *, epsilon: Number, shift: Number = 1
 ) -> Enclosure:
     """Return E D_N(ε), the δ of a random number of draws from least laws, at a shift above 0.
-
-    The number of draws is put in so many ``parts``: with more the enclosure is narrower.
-
 
     >>> from kproof.theory.laws import FiniteLattice
     >>> law = FiniteLattice({0: "1/6", 1: "1/3", 2: "1/3", 3: "1/6"})
@@ -67,7 +63,7 @@ def least_law_delta(
     masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
         with use_bits(256):
-            lower, upper = _between(counting, exponent, distance, tail, parts, masses)
+            lower, upper = _between(counting, exponent, distance, tail, masses)
             # What was left out counts in full: less of it is, until it does not matter.
             if upper - lower > lower or tail == _TAILS[-1]:
                 continue
@@ -80,17 +76,17 @@ def _between(
     epsilon: Fraction,
     shift: Fraction,
     tail: int,
-    parts: int,
     masses: dict[tuple[int, ...], arb],
 ) -> tuple[arb, arb]:
     listed, dropped = [], arb(0)
-    cuts = max(2, int(parts ** (1 / max(len(records), 1))))
+    cuts = max(2, int(_PARTS ** (1 / max(len(records), 1))))
     for kind in records:
         if kind.share == 1:
             listed.append(list(ends(kind.records, [arb(1)], 1)))
             continue
         window = Binomial(kind.records, kind.share).window(arb(2) ** -tail)
         listed.append(list(ends(window.start, window.masses, cuts)))
+        dropped += window.dropped
     lower, upper = arb(0), dropped
     for draws, until, since in combine(listed):
         if draws not in masses:

@@ -13,8 +13,6 @@ that both tails are closed sums and nothing is cut off. Discrete Gaussian noise 
 tail is out of sight, and what is left out counts in full.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -15,8 +15,6 @@ Source: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privac
 differential privacy", ICML 2015, Section 3, with δ = 0.
 """
 
-from __future__ import annotations
-
 from flint import arb
 
 from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits

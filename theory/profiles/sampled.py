@@ -183,11 +183,11 @@ def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | N
     return WorstTables(sizes[0], present) if sizes else None
 
 
-def least_sum(k: int, beta: Fraction, epsilon: Fraction, *, parts: int = 64) -> Decimal:
-    """Return the least δ↑(ε₁) + δ↓(ε - ε₁) over ``parts`` + 1 values of ε₁, rounded up."""
+def least_sum(k: int, beta: Fraction, epsilon: Fraction) -> Decimal:
+    """Return the least δ↑(ε₁) + δ↓(ε - ε₁) over 65 values of ε₁, rounded up."""
     up, down = _WithTheRow(k, beta), _WithoutTheRow(k, beta)
     with use_bits(3 * k.bit_length() + 128):
-        splits = [as_arb(epsilon * part / parts) for part in range(parts + 1)]
+        splits = [as_arb(epsilon * part / 64) for part in range(65)]
         pairs = zip(up.at(splits), reversed(down.at(splits)), strict=True)
         least = reduce(arb.min, ((first.delta + second.delta).upper() for first, second in pairs))
         return Enclosure.from_arb(least, low=0, high=1).upper

@@ -23,8 +23,6 @@ the best value, or until the work has a limit: then an enclosure remains.
 turn is at least that of a row more or less: one of the two cells may be left out.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

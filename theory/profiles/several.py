@@ -5,8 +5,6 @@ records may not: two sums of 1,000 and of 999 of the same records each tell next
 their difference is one record.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypedDict, Unpack

@@ -16,8 +16,6 @@ mean of a cell up to (k - 1)/e^ε₁, with the victim against without, and up to
 way round; from there on they are those of counts that are shown, and fall.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -90,7 +90,6 @@ def bound(
     elif spread in values and values[spread] > 0:
         circular = self_consistent_epsilon(spread)
         values[EPSILON1] = enclose(circular, values, statement.where, relative_width=_NARROW)
-
     situation = Situation(entry, unknown, adversary, largest, others_only, assumed)
     hypotheses = situation.hypotheses()
     if corrected:
@@ -175,11 +174,9 @@ def fast_corrected_delta(
 
 def _target_reached(claimed: Enclosure, target: Fraction) -> Hypothesis:
     """Say whether the theorem's own epsilon is as small as the one asked for."""
-    return Hypothesis(
-        "epsilon >= c' s / sigma",
-        Status.HOLDS if Fraction(claimed.upper) <= target else Status.FAILS,
-        f"the theorem gives epsilon = {claimed}; {exact_text(target)} was asked for",
-    )
+    status = Status.HOLDS if Fraction(claimed.upper) <= target else Status.FAILS
+    detail = f"the theorem gives epsilon = {claimed}; {exact_text(target)} was asked for"
+    return Hypothesis("epsilon >= c' s / sigma", status, detail)
 
 
 def _berry_esseen(moments: Moments) -> sp.Expr:

@@ -5,8 +5,6 @@ given to ``assume`` settles what the input leaves open; it does not settle what 
 contradicts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 

@@ -1,11 +1,10 @@
 """The three readings of a theorem beside the exact value: which claims stand, and by how much."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from math import inf
 from typing import Annotated, Any, ClassVar
 
 from kproof.arguments import FLAG, a, check_arguments
@@ -228,11 +227,9 @@ class Comparison:
 
     def plot(self) -> Drawing:
         """Draw what each reading claims beside the exact value, on an axis of powers of ten."""
-        from kproof.theory.theorems.picture import comparison_svg
-
         values = [(f"{name}: {word}", value) for name, value, _, word in self._rows()]
         title = f"Theorem {self.theorem}: {self.quantity} as claimed and exact"
-        return Drawing(comparison_svg(title, self.quantity, [*values, ("exact", self.exact)]))
+        return Drawing(_svg(title, self.quantity, [*values, ("exact", self.exact)]))
 
     def _repr_latex_(self) -> str:
         rows = []
@@ -466,3 +463,27 @@ def _law_of_sum(
     if law is not None:
         return law, f"{law.name}, if the records are independent"
     raise _NoLaw("moments do not determine a law; give law= or a column of data")
+
+
+def _svg(title: str, quantity: str, values: Sequence[tuple[str, Enclosure | None]]) -> str:
+    """Draw named values, the last one uppermost, on an axis of powers of ten, as an ``<svg>``.
+
+    A value that no such axis has keeps its line, without a mark.
+    """
+    from kproof.pictures import CHART, Picture, style
+
+    with style("comparison", CHART):
+        picture = Picture("comparison", 520, 60 + 34 * len(values))
+        picture.figure.set_layout_engine("constrained")
+        axes = picture.figure.add_subplot()
+        for place, (_, value) in enumerate(values):
+            # The upper end is what a claim says: the lower one would flatter it.
+            if value is not None and 0 < (upper := float(value.upper)) < inf:
+                (mark,) = axes.plot([upper], [place], "o", color="#0072b2")
+                picture.tell(mark, "value", str(value))
+        axes.set_xscale("log")
+        axes.set_xlabel(quantity)
+        axes.set_ylim(-0.6, len(values) - 0.4)
+        axes.set_yticks(range(len(values)), [name for name, _ in values])
+        axes.grid(axis="x", color="#e5e9ed", linewidth=0.8)
+        return picture.svg(title)

@@ -451,13 +451,9 @@ def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
     if exponent is None or exponent == rising[0]:
         raise Infeasible(_beyond(question.quantity.value, at, exponent))
     unit = Fraction(10) ** exponent / RESOLUTION
+    basis = ", the records' shape being fixed; the Gaussian profile falls with the spread"
     return on_steps(
-        lambda i: at(i * unit),
-        question,
-        unit,
-        bad=RESOLUTION // 10,
-        good=RESOLUTION,
-        basis=", the records' shape being fixed; the Gaussian profile falls with the spread",
+        lambda i: at(i * unit), question, unit, bad=RESOLUTION // 10, good=RESOLUTION, basis=basis
     )
 
 

@@ -5,8 +5,6 @@ that carry a bound on their error, one for each kind of node; the page of the ca
 along (``numbers.js`` and ``laws.js`` beside its template).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

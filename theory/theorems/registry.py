@@ -5,8 +5,6 @@ bound of its own proves one thing of every event. An entry refers to its functio
 a theorem is not imported for the sake of another one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ A :class:`Statement` is data. Its LaTeX, its certified value and its NumPy code 
 same SymPy expressions, so that what is shown is what is computed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

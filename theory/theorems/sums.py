@@ -4,8 +4,6 @@ Theorems 4 and 5 are Theorems 2 and 3 with every sum over the unknown records an
 for n. Both pairs are therefore built from one text, once with each set of symbols.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache

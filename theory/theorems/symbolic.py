@@ -77,7 +77,6 @@ def enclose(
     are themselves wide balls it is as wide as they make it. Where the expression is undefined it is
     a NoValueError; a comparison inside that stays undecided is Undecided.
 
-
     >>> x = sp.Symbol("x")
     >>> enclose(sp.floor(3 * x) + sp.exp(0 * x), {x: Fraction(1, 3)})
     2.00000000000000
@@ -339,10 +338,6 @@ def _require_positive(value: Value) -> None:
     raise Overlap("the sign of the argument")
 
 
-def _exp(x: Value) -> Value:
-    return Fraction(1) if x == 0 else ball_of(x).exp()
-
-
 def _log(x: Value) -> Value:
     _require_positive(x)
     return Fraction(0) if x == 1 else ball_of(x).log()
@@ -469,7 +464,7 @@ _FOLDED: dict[type, Callable[[Value, Value], Value]] = {
 }
 
 _FUNCTIONS: dict[type, Callable[..., Value]] = {
-    sp.exp: _exp,
+    sp.exp: lambda x: Fraction(1) if x == 0 else ball_of(x).exp(),
     sp.log: _log,
     sp.floor: _floor,
     sp.ceiling: lambda x: -_floor(-x),

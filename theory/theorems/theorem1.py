@@ -216,7 +216,11 @@ def bound(
     flags = [statement.remark] if reading is not Reading.CORRECTED else []
     claim: Enclosure | None = None
     if quantity == "epsilon" and "epsilon" not in statement.formulas:
-        claim = _least_epsilon(count, chance, size, typed, others_only=others_only)
+        # The inverse of the exact profile, for which there is no formula.
+        if others_only:
+            claim = others_exact(count, chance, size, delta=typed)
+        else:
+            claim = exact_epsilon(TruncatedBinomial(count, chance, size), delta=typed)
     else:
         try:
             claim = statement.enclose(quantity, values)
@@ -240,10 +244,3 @@ def bound(
     text = STATEMENTS[reading]
     ends = pair["epsilon"], pair["delta"]
     return Bound(1, reading, *ends, ALL, hypotheses, text, tuple(flags), parameters)
-
-
-def _least_epsilon(n: int, p: Fraction, k: int, delta: Fraction, *, others_only: bool) -> Enclosure:
-    """Return the inverse of the exact profile, for which there is no formula."""
-    if others_only:
-        return others_exact(n, p, k, delta=delta)
-    return exact_epsilon(TruncatedBinomial(n, p, k), delta=delta)

@@ -7,8 +7,6 @@ drawn for all events from a distance that controls half-lines and intervals only
 statement (C3) mends each and holds for every epsilon >= 0. Theorem 4 is built from the same text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -59,12 +57,8 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         remark,
         over.notation(),
     )
-    derived = replace(
-        printed,
-        reading=Reading.DERIVED,
-        source=appendix,
-        remark=f"The appendix derives the statement as printed. {remark}",
-    )
+    unchanged = f"The appendix derives the statement as printed. {remark}"
+    derived = replace(printed, reading=Reading.DERIVED, source=appendix, remark=unchanged)
     corrected = replace(
         printed,
         reading=Reading.CORRECTED,

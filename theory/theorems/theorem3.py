@@ -6,8 +6,6 @@ at once a fraction below 1 and the size of a neighbourhood. The corrected statem
 theorem as Ross proves it. Theorem 5 is built from the same text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Theorem 4: level III. Theorem 2 over the records whose values the adversary does not know."""
 
-from __future__ import annotations
-
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.theorem2 import build
 

@@ -5,8 +5,6 @@ the known values; :meth:`kproof.theory.theorems.moments.Moments.from_law` of a c
 them.
 """
 
-from __future__ import annotations
-
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.theorem3 import build
 

@@ -11,8 +11,6 @@ The theorems are about the sum of the records and not about the graph that is pu
 cap below 1 is one on adversaries who see that sum; the attack beside it sees more.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ from one draw of background knowledge to the next is told apart from that: :func
 Source: Section IV of Zhao et al., IEEE Internet of Things J. 2019, which reports FU in percent.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

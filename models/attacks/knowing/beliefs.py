@@ -10,8 +10,6 @@ Source: Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publi
 for the adversary; Khan et al., Electronics 2020, 9(5), 716, Section 5, for the method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a class holds, as small tuples that moves are remembered for, and what decides its moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exchanges and ends of classes in both readings of Algorithm 1, and the reading that is meant."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable
 from functools import lru_cache

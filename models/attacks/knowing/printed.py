@@ -1,7 +1,5 @@
 """Algorithm 1 as it is printed, seen by who knows it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from math import comb

@@ -6,8 +6,6 @@ believes a share among the tables that come out as published; the rule decides w
 apart from tables that cannot come out otherwise.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -5,8 +5,6 @@ summed up to nothing. Forty rows of six values have 32,000 states that matter; w
 nobody would live to see them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 

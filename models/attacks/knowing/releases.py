@@ -1,7 +1,5 @@
 """A θ-sensitive release as who knows our program sees it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction

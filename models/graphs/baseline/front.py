@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.forms import JsonForm
+from kproof.models.base.arrays import Codes
 
 Link: TypeAlias = "tuple[Link | None, int, int]"
 """A choice as a chain: what was chosen before, a type, and how many of it."""
@@ -138,9 +138,7 @@ def hull_corners(types: Types, partners: int) -> tuple[CoinSet, ...]:
     return tuple(corners)
 
 
-def _first(
-    order: NDArray[np.int64], counts: NDArray[np.int64], partners: int
-) -> list[tuple[int, int]]:
+def _first(order: Codes, counts: Codes, partners: int) -> list[tuple[int, int]]:
     """Take so many coins in an order of types."""
     before = np.cumsum(counts[order]) - counts[order]
     times = np.clip(partners - before, 0, counts[order])

@@ -19,10 +19,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
+from kproof.models.base.arrays import Flags
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, hull_corners
@@ -204,8 +204,7 @@ def baseline_set(
     (['a', 'b', 'd'], 0.0)
     """
     setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
-    index = graph.index(user)
-    if index in setting.known:
+    if (index := graph.index(user)) in setting.known:
         raise InvalidArgument("user", user, "a user whose record is not known to the adversary")
     smallest = cluster_size(graph, k)
     largest = smallest if most is None else integer("most", most, least=smallest, most=graph.users)
@@ -260,12 +259,7 @@ def baseline(
 
 
 def _search(
-    graph: SocialGraph,
-    setting: Setting,
-    user: int,
-    free: NDArray[np.bool_],
-    sizes: Iterable[int],
-    effort: int,
+    graph: SocialGraph, setting: Setting, user: int, free: Flags, sizes: Iterable[int], effort: int
 ) -> BaselineSet:
     """Find the best set of a user among those who are free."""
     strangers = graph.users - 1

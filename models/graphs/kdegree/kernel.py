@@ -1,18 +1,13 @@
 """The inner loops of k-degree anonymity: which degrees to reach, and edges that reach them."""
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import put
+from kproof.models.base.arrays import Codes, put
 from kproof.models.base.compiled import compile_kernel
-
-Ints = NDArray[np.int64]
 
 
 @compile_kernel(steps=lambda degrees, k: len(degrees) * k)
-def raise_degrees(degrees: Ints, k: int) -> Ints:
+def raise_degrees(degrees: Codes, k: int) -> Codes:
     """Return degrees, in falling order, raised to where each occurs k times or more.
 
     Each run of k to 2k - 1 degrees is raised to its first; of all ways to cut the degrees into
@@ -47,7 +42,7 @@ def raise_degrees(degrees: Ints, k: int) -> Ints:
 
 
 @compile_kernel(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
-def add_edges(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
+def add_edges(offsets: Codes, targets: Codes, missing: Codes) -> tuple[Codes, Codes]:
     """Add edges until no user misses one, or those who do cannot be joined; return both ends.
 
     The user who misses most is joined to those who miss most among the others who are no friends

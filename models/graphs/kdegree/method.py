@@ -9,8 +9,6 @@ by dynamic programming, Supergraph, Probing). Given here as recalled, not checke
 printed paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,8 +83,7 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
-        unmet = int(missing.sum())
-        if not unmet:
+        if not (unmet := int(missing.sum())):
             return Additions(read_only(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
@@ -110,7 +107,6 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     [4, 2, 4, 2, 2]
     >>> k_degree(star, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of users
     """
     size = cluster_size(graph, k)

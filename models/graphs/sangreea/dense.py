@@ -4,8 +4,6 @@ This is what the fast search is held against. It takes time that grows with the 
 number of users, times k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -48,12 +46,7 @@ def grow(
 
 
 def objective(
-    graph: SocialGraph,
-    cost: Cost,
-    cluster: Sequence[int],
-    user: int,
-    alpha: Fraction,
-    beta: Fraction,
+    graph: SocialGraph, cost: Cost, cluster: list[int], user: int, alpha: Fraction, beta: Fraction
 ) -> Fraction:
     """Return what it costs a cluster to take in a user."""
     apart = sum((distance(graph, user, member) for member in cluster), Fraction(0))

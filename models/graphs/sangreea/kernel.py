@@ -5,24 +5,20 @@ numbers. A user with no friend in common with the cluster costs at least what th
 the cluster's labels cost: such users are looked at by rising degree until none can win.
 """
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compile_kernel
 from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
 
-Ints = NDArray[np.int64]
 
-
-def _steps(offsets: Ints, labels: Labels) -> int:
+def _steps(offsets: Codes, labels: Labels) -> int:
     # Of everyone who joins a cluster the friends, and the friends of these, are looked at.
     pairs = (np.diff(offsets) ** 2).sum()
     return int(pairs) * (1 + len(labels.starts))
 
 
-def _count_ways(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count: int) -> int:
+def _count_ways(near: Codes, cluster_of: Codes, shared: Codes, touched: Codes, count: int) -> int:
     """Count one way more to each user who is in no cluster; return how many are touched."""
     for user in near:
         if cluster_of[user] < 0:
@@ -35,8 +31,8 @@ def _count_ways(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count
 
 @compile_kernel(steps=_steps)
 def grow(
-    offsets: Ints, targets: Ints, labels: Labels, k: int, label_weight: int, friend_weight: int
-) -> Ints:
+    offsets: Codes, targets: Codes, labels: Labels, k: int, label_weight: int, friend_weight: int
+) -> Codes:
     """Return the cluster of each user, -1 for the fewer than k users who are left.
 
     ``label_weight`` is what one unit of a label costs for each member of a cluster;

@@ -5,8 +5,6 @@ such as sixteen digits with a check digit, counts only if at least half of the c
 that shape pass: in a column of product numbers one in ten passes a check by chance.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

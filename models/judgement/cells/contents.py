@@ -19,19 +19,9 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
+from kproof.models.judgement.cells import words
 from kproof.models.judgement.cells.contacts import Contact, contacts_of
 from kproof.models.judgement.cells.rounding import extremes, least_step, least_unit, people
-from kproof.models.judgement.cells.words import (
-    MEASURE,
-    MORE_THAN_WORDS,
-    UNSPACED,
-    cached_tokens_of,
-    is_free_text,
-    is_plain_value,
-    parts_of,
-    pieces_of,
-    tokens_of,
-)
 from kproof.models.judgement.people import distinct
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, is_full_name, likeness, names_somebody
@@ -152,7 +142,7 @@ def find_identifying_cells(
 
 def contact_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
     """Yield the cells with contact data or official numbers in them, by what they are."""
-    parts, owners = parts_of(column.texts)
+    parts, owners = words.parts_of(column.texts)
     by_kind: dict[Contact, list[int]] = {}
     for place, contact in contacts_of(parts).items():
         by_kind.setdefault(contact, []).append(owners[place])
@@ -174,8 +164,8 @@ def free_text_cells(
     agree nor disagree``. Of sets nobody can tell how many shared a member before they were formed:
     the original can, by ``common``.
     """
-    parts, owners = parts_of(column.texts)
-    long = [place for place, part in enumerate(parts) if is_free_text(part) and part not in common]
+    parts, owners = words.parts_of(column.texts)
+    long = [i for i, part in enumerate(parts) if words.is_free_text(part) and part not in common]
     holders = _people_of_texts(column, person)
     places = [
         owners[place]
@@ -195,7 +185,7 @@ def name_cells(column: TextColumn, person: Codes | None = None) -> Iterator[Iden
     >>> [cells.phrase for cells in name_cells(carer)]
     ['names of people in 30 cells']
     """
-    parts, owners = parts_of(column.texts)
+    parts, owners = words.parts_of(column.texts)
     holders = _people_of_texts(column, person)
     present, alone = int(holders.sum()), int((holders == 1).sum())
     kind = detect(column.name, tuple(dict.fromkeys(parts)), present=present, alone=alone)
@@ -207,7 +197,7 @@ def unread_cells(
     column: TextColumn, person: Codes | None = None, *, unread: Collection[str] | None = None
 ) -> Iterator[IdentifyingCells]:
     """Yield the cells with a text that nobody read, see :func:`unread_texts`."""
-    parts, owners = parts_of(column.texts)
+    parts, owners = words.parts_of(column.texts)
     unread = unread_texts(column, person) if unread is None else unread
     places = [owner for part, owner in zip(parts, owners, strict=True) if part in unread]
     if places:
@@ -228,22 +218,22 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     >>> sorted(unread_texts(ill))
     ['flu, Ann Lee']
     """
-    parts, owners = parts_of(column.texts)
+    parts, owners = words.parts_of(column.texts)
     holders = _people_of_texts(column, person).tolist()
     # A date or a number says nothing more than others in a column of such, and may among words.
-    measured = [is_number(part) or MEASURE.fullmatch(part) is not None for part in parts]
+    measured = [is_number(part) or words.MEASURE.fullmatch(part) is not None for part in parts]
     usual = 2 * sum(measured) > len(parts)
     doubtful: dict[int, frozenset[str]] = {}
     for place, (part, owner) in enumerate(zip(parts, owners, strict=True)):
         mine = holders[owner]
-        if not 0 < mine < FEW or (usual and measured[place]) or is_plain_value(part):
+        if not 0 < mine < FEW or (usual and measured[place]) or words.is_plain_value(part):
             continue
-        if mine == 1 or MORE_THAN_WORDS.search(part):
-            doubtful[place] = pieces_of(part)
+        if mine == 1 or words.MORE_THAN_WORDS.search(part):
+            doubtful[place] = words.pieces_of(part)
     sought = frozenset[str]().union(*doubtful.values())
     texts_of: dict[str, set[int]] = {piece: set() for piece in sought}
     for part, owner in zip(parts, owners, strict=True) if doubtful else ():
-        for piece in sought & pieces_of(part):
+        for piece in sought & words.pieces_of(part):
             texts_of[piece].add(owner)
     of_text = _Holders.of(column, person)
     many = {piece: len(of_text.people_of(places)) for piece, places in texts_of.items()}
@@ -313,8 +303,8 @@ def is_measured(texts: Sequence[str]) -> bool:
     >>> is_measured([str(number) for number in range(100, 400)])
     False
     """
-    parts = parts_of(texts)[0]
-    if not all(is_number(part) or MEASURE.fullmatch(part) for part in parts):
+    parts = words.parts_of(texts)[0]
+    if not all(is_number(part) or words.MEASURE.fullmatch(part) for part in parts):
         return False
     whole = [int(part) for part in parts if part.isascii() and part.isdigit()]
     if not whole or len(whole) < len(parts):
@@ -357,7 +347,7 @@ class HiddenTokens:
         bearers: Counter[str] = Counter()
         for column in columns:
             for text, holders in zip(column.texts, _people_of_texts(column, person), strict=True):
-                for token in cached_tokens_of(text):
+                for token in words.cached_tokens_of(text):
                     bearers[token] += int(holders)
         limit = max(5, people(columns[0].codes, person) // 20) if columns else 0
         few = {token: many for token, many in bearers.items() if 0 < many <= limit}
@@ -380,8 +370,7 @@ class HiddenTokens:
             shared = min(self.bearers[token], len(mentioned))
             if aligned:
                 shared = len(np.intersect1d(bearing[token], mentioned))
-            strangers = len(mentioned) - shared
-            if strangers < 5 or strangers < 4 * shared:
+            if (strangers := len(mentioned) - shared) < 5 or strangers < 4 * shared:
                 places |= texts
         if places:
             names = ", ".join(column.name for column in self.columns)
@@ -395,10 +384,10 @@ class HiddenTokens:
         for first in range(0, len(column.texts), _CHUNK):
             chunk = column.texts[first : first + _CHUNK]
             # Most columns have none: the words of many texts at once are quickly compared.
-            if self.bearers.keys().isdisjoint(tokens_of("\n".join(chunk), lengths)):
+            if self.bearers.keys().isdisjoint(words.tokens_of("\n".join(chunk), lengths)):
                 continue
             for place, text in enumerate(chunk, first):
-                for token in self.bearers.keys() & cached_tokens_of(text, lengths):
+                for token in self.bearers.keys() & words.cached_tokens_of(text, lengths):
                     if not (token.isdigit() and text.upper() == text.lower()):
                         mentions.setdefault(token, set()).add(place)
         return mentions
@@ -406,7 +395,7 @@ class HiddenTokens:
     @cached_property
     def _lengths(self) -> frozenset[int]:
         """How long words of scripts without spaces are, which no space tells apart in a text."""
-        return frozenset(len(token) for token in self.bearers if UNSPACED.match(token))
+        return frozenset(len(token) for token in self.bearers if words.UNSPACED.match(token))
 
     def _bearers(self, tokens: Collection[str]) -> dict[str, Codes]:
         """Return the people who bear each of some words."""
@@ -414,7 +403,7 @@ class HiddenTokens:
         for column in self.columns if bearing else ():
             holders = _Holders.of(column, self.person)
             for place, text in enumerate(column.texts):
-                for token in bearing.keys() & cached_tokens_of(text):
+                for token in bearing.keys() & words.cached_tokens_of(text):
                     bearing[token].append(holders.people_of([place]))
         return {token: np.unique(np.concatenate(some)) for token, some in bearing.items()}
 

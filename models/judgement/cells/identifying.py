@@ -1,7 +1,5 @@
 """Cells that identify, asked of every column of a publication, whatever its role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -117,9 +115,7 @@ def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
         absent = table.person.codes[gone].astype(np.int64)
     else:
         absent = int(persons.max(initial=-1)) + 1 + np.arange(len(gone), dtype=np.int64)
-    words = (
-        _Words(column.name, np.append(column.codes, -1)[places], column.texts) for column in columns
-    )
+    words = (_Words(own.name, np.append(own.codes, -1)[places], own.texts) for own in columns)
     return HiddenTokens.of(words, np.concatenate([persons, absent]))
 
 

@@ -4,8 +4,6 @@ A salary to the cent is a key to any other list that has it. Numbers are rounded
 and 5 times a power of ten, times by their units; what is compared is whole numbers and fractions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, localcontext

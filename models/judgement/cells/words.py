@@ -1,7 +1,5 @@
 """Words of cells: what tokens a text has, and whether it is a value, a measure or a sentence."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache

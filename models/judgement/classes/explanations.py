@@ -5,8 +5,6 @@ values to the people is as likely as any other, as long as a block breaks the ru
 the blocks would have been published as they are: a multivariate hypergeometric law, conditioned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -100,6 +98,10 @@ def chances_of_blocks(
     return believed
 
 
+_Block = tuple[int, bool]
+"""Its size, and whether it is judged."""
+
+
 class _Counter:
     """Counts the ways to give values to blocks in turn."""
 
@@ -109,12 +111,7 @@ class _Counter:
         self.ways: dict[tuple[Any, ...], int] = {}
 
     def weights(
-        self,
-        block: tuple[int, bool],
-        blocks: tuple[tuple[int, bool], ...],
-        left: tuple[int, ...],
-        *,
-        every: bool,
+        self, block: _Block, blocks: tuple[_Block, ...], left: tuple[int, ...], *, every: bool
     ) -> tuple[list[int], int]:
         """Return, over all ways that fit, rows of a block with each value, and the ways."""
         weights, total = [0] * len(left), 0
@@ -124,13 +121,11 @@ class _Counter:
                 after = tuple(count - used for count, used in zip(left, fill, strict=True))
                 count = sign * ways * self._count(blocks, after, breaking)
                 total += count
-                weights = [
-                    sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)
-                ]
+                weights = list(map(sum, zip(weights, (count * x for x in fill), strict=True)))
         return weights, total
 
     def _count(
-        self, blocks: tuple[tuple[int, bool], ...], unplaced: tuple[int, ...], breaking: bool | None
+        self, blocks: tuple[_Block, ...], unplaced: tuple[int, ...], breaking: bool | None
     ) -> int:
         if not blocks:
             return 1
@@ -144,7 +139,7 @@ class _Counter:
         return self.ways[key]
 
     def _fills(
-        self, block: tuple[int, bool], unplaced: tuple[int, ...], breaking: bool | None
+        self, block: _Block, unplaced: tuple[int, ...], breaking: bool | None
     ) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield the counts of values that a block may have, and in how many ways."""
         size, judged = block

@@ -1,7 +1,5 @@
 """Linkage: whether a published column shows which rows are one person's, and so whose they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -56,10 +54,8 @@ rows are one person's; 2 can be singled out: nobody else has rows with the same 
     hit, alone = int(above.sum()), int((linked & (fewest == 1)).sum())
     most = thresholds.above * people.count
     broken = hit > most or alone > 0
-    secrets, known_names = (
-        list_names(joined.fixed),
-        list_names(column.name for column in publication.known),
-    )
+    secrets = list_names(joined.fixed)
+    known_names = list_names(column.name for column in publication.known)
     if not linked.any():
         sentence = "no secret shows which rows are one person's"
     elif hit:

@@ -1,7 +1,5 @@
 """Membership: what it tells of people that their rows were left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -94,8 +92,7 @@ def _coins(
         f"rows were left out as their classes failed or by a coin of chance {coin}: absence raises "
         f"no chance to more than {max(beliefs)}"
     )
-    beside = [earlier.name for earlier in publication.earlier]
-    if beside:
+    if beside := [earlier.name for earlier in publication.earlier]:
         # What several releases withhold is in their difference, and each multiplies the odds.
         standing, hit = FindingStanding.OPEN, len(release.suppressed)
         sentence = f"what rows that were left out show beside {', '.join(beside)} was not counted"

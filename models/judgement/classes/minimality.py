@@ -25,7 +25,7 @@ from kproof.errors import DataError, KProofError
 from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
 from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
@@ -77,9 +77,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             with suppress(KProofError):
                 exposure = _exposure_by_exchange(making.release, thresholds)
                 why = "a value that it adds was absent from the class, and so occurs once"
-                exposed = tuple(
-                    _find_exposed(publication, thresholds, exposure, making.method, why)
-                )
+                exposed = (*_find_exposed(publication, thresholds, exposure, making.method, why),)
             yield from exposed or (_open(publication, str(reason)),)
         else:
             yield from _findings(publication, thresholds, rerun)
@@ -193,8 +191,8 @@ def _exposure_by_exchange(release: Release, thresholds: Thresholds) -> _Exposure
 class _Exposure:
     """Whom it finds out, among the rows of the source."""
 
-    certain: NDArray[np.bool_]
-    sure: NDArray[np.bool_]
+    certain: Flags
+    sure: Flags
     largest: Fraction = Fraction(0)
 
     @classmethod
@@ -349,7 +347,7 @@ class _Rerun:
             certain[case.rows] |= ~cleared[case.rows]
         exposure.mark(np.flatnonzero(certain), Fraction(1), Fraction(0), thresholds)
 
-    def _clear(self, column: Column, cases: Sequence[_Case]) -> NDArray[np.bool_]:
+    def _clear(self, column: Column, cases: Sequence[_Case]) -> Flags:
         """Say of each row whether it has another value in a table that is published the same."""
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
         for attempt in range(TRIES):
@@ -383,7 +381,7 @@ class _Rerun:
 
     def _breaks_rule(
         self, blocks: Release, column: Column, models: Sequence[Model] | None
-    ) -> NDArray[np.bool_]:
+    ) -> Flags:
         """Say of each block whether it breaks the rule in truth; all do if nobody knows it."""
         if models is None:
             return np.ones(blocks.count, dtype=np.bool_)
@@ -425,14 +423,10 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
 
 
 def _form(
-    method: Method,
-    settings: Mapping[str, Any],
-    table: Table,
-    release: Release,
-    marked: bool = False,
+    method: Method, asked: Mapping[str, Any], table: Table, release: Release, marked: bool = False
 ) -> Release:
     """Run a method again, rows left out as before."""
-    options = {name: value for name, value in settings.items() if value is not None}
+    options = {name: value for name, value in asked.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
     return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 

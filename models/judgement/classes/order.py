@@ -1,7 +1,5 @@
 """Order: whether the place of a row tells which row of the source it was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

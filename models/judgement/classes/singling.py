@@ -1,14 +1,11 @@
 """Singling out: how likely somebody picks a person's row among those who look the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     PeopleInClasses,
@@ -113,6 +110,6 @@ def _mean(
     )
 
 
-def _above(fewest: Codes, limit: Fraction) -> NDArray[np.bool_]:
+def _above(fewest: Codes, limit: Fraction) -> Flags:
     """Say, shape (people,), whose chance of 1 in so many is above a limit."""
     return np.asarray(fewest * limit.numerator < limit.denominator, dtype=np.bool_)

@@ -9,8 +9,6 @@ both singles out. Without a column that says whom rows are about, classes are co
 labels, at worst.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,22 +24,9 @@ from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import list_names, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
-from kproof.models.judgement.releases.crossing import (
-    CrossedBelief,
-    ReleaseSide,
-    alike,
-    as_often,
-    column_of,
-    of_labels,
-    of_margins,
-    of_margins_at_worst,
-    reduce_weights,
-    rows_in,
-    unite_columns,
-)
+from kproof.models.judgement.releases import crossing
 from kproof.models.judgement.releases.overlap import covers_several, pair_classes_that_meet
 from kproof.models.judgement.releases.receipts import SUFFIX
-from kproof.models.judgement.releases.shared_people import Weights, infer_shared_people
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import GUESSED, Thresholds
@@ -60,12 +45,13 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         return
     tally = _Tally(publication, thresholds)
     earlier = [tally.under_own_names(release) for release in publication.earlier]
-    followed = tuple(release for release in earlier if release.person is not None)
-    if followed:
+    if followed := tuple(release for release in earlier if release.person is not None):
         # A copy that says whom rows are about stands for the file that was published.
-        copies = [rows_in(release) for release in followed]
+        copies = [crossing.rows_in(release) for release in followed]
         earlier = [
-            release for release in earlier if release in followed or rows_in(release) not in copies
+            release
+            for release in earlier
+            if release in followed or crossing.rows_in(release) not in copies
         ]
     # Each alone, then all that are followed at once, unless that is one which was crossed already.
     for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
@@ -75,6 +61,10 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
             tally.cross(releases, names, joins=names == shared and len(releases) == 1)
     yield from tally.findings()
+
+
+Releases = Sequence[EarlierRelease]
+Sides = Sequence[crossing.ReleaseSide]
 
 
 class _Tally:
@@ -107,7 +97,7 @@ class _Tally:
         for secret in self.publication.secrets:
             for place, column in enumerate(columns):
                 unmatched = column.name not in mine and secret.name not in names
-                if unmatched and as_often(secret, column):
+                if unmatched and crossing.as_often(secret, column):
                     self.renamed.append(
                         f"whose {list_names([column.name])} is {list_names([secret.name])}"
                     )
@@ -141,7 +131,7 @@ class _Tally:
             way += f"; or move {receipts} elsewhere if the rows of that file are of other people"
         return way
 
-    def secrets_in_all(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
+    def secrets_in_all(self, releases: Releases) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         for column in chain(*every):
@@ -157,24 +147,25 @@ class _Tally:
         secret = dict.fromkeys(column.name for column in self.publication.secrets)
         return tuple(name for name in secret if all(name in secrets for secrets in names))
 
-    def cross(
-        self, releases: Sequence[EarlierRelease], names: Sequence[str], *, joins: bool
-    ) -> None:
+    def cross(self, releases: Releases, names: Sequence[str], *, joins: bool) -> None:
         """Note whom the publication and earlier releases find out by some columns."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
             every[1] = tuple(column for column in every[1] if column.name in names)
-        united = [unite_columns([column_of(columns, name) for columns in every]) for name in names]
+        united = [
+            crossing.unite_columns([crossing.column_of(columns, name) for columns in every])
+            for name in names
+        ]
         # What means the same has to be counted as the same value, too, not only believed so.
         readings = [united]
         if len(names) == 1:
-            readings = [[alike(view)] for view in views(*united) if not view.every]
+            readings = [[crossing.alike(view)] for view in views(*united) if not view.every]
         for number, columns in enumerate(readings):
             self._cross(releases, every, columns, joins=joins and not number)
 
     def _cross(
         self,
-        releases: Sequence[EarlierRelease],
+        releases: Releases,
         every: Sequence[Sequence[PublishedColumn]],
         united: Sequence[PublishedColumn],
         *,
@@ -191,12 +182,10 @@ class _Tally:
         sides, known_of = [], []
         values = np.split(value, rows[:-1])
         for columns, of_rows, person in zip(every, values, persons, strict=True):
-            known_columns = [
-                column for column in columns if column.known and column.name not in names
-            ]
-            known_of.append({column.name: column for column in known_columns})
-            class_of, _ = group_codes([column.key for column in known_columns], len(person))
-            sides.append(ReleaseSide(class_of, of_rows, person))
+            known = [column for column in columns if column.known and column.name not in names]
+            known_of.append({column.name: column for column in known})
+            class_of, _ = group_codes([column.key for column in known], len(person))
+            sides.append(crossing.ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
             meetings = pair_classes_that_meet(
@@ -213,7 +202,7 @@ class _Tally:
             exact = all(column.numbers is not None for column in united)
             # What both releases show in the same words is a part of what rows join by.
             words = {
-                name: unite_columns([known_of[0][name], known_of[1][name]])
+                name: crossing.unite_columns([known_of[0][name], known_of[1][name]])
                 for name in known_of[0].keys() & known_of[1].keys()
                 if set(known_of[0][name].texts) == set(known_of[1][name].texts)
             }
@@ -225,26 +214,24 @@ class _Tally:
 
     def _beliefs(
         self,
-        releases: Sequence[EarlierRelease],
-        sides: Sequence[ReleaseSide],
+        releases: Releases,
+        sides: Sides,
         meetings: Sequence[tuple[int, int]] | None,
         *,
         labelled: bool,
-    ) -> Iterator[CrossedBelief]:
+    ) -> Iterator[crossing.CrossedBelief]:
         if meetings is not None:
             # A table without labels meets every class: only what it has more or less tells.
-            yield from of_labels(sides, meetings) if labelled else ()
-            yield from of_margins_at_worst(sides, meetings, self.thresholds.largest)
+            yield from crossing.of_labels(sides, meetings) if labelled else ()
+            yield from crossing.of_margins_at_worst(sides, meetings, self.thresholds.largest)
         elif all(len(rows) == 1 for side in sides for rows in side.rows_of.values()):
             yield from self._of_people(releases, sides)
         else:
             yield from self._of_rows(releases, sides)
         if meetings is None and len(sides) == 2:
-            yield from of_margins(sides)
+            yield from crossing.of_margins(sides)
 
-    def _of_people(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[ReleaseSide]
-    ) -> Iterator[CrossedBelief]:
+    def _of_people(self, releases: Releases, sides: Sides) -> Iterator[crossing.CrossedBelief]:
         """Yield what each meeting of classes tells of people with one row in each release."""
         meetings: dict[tuple[int, ...], set[int]] = defaultdict(set)
         for person in sides[0].rows_of:
@@ -262,20 +249,17 @@ class _Tally:
                     "be counted; publish those classes again, or smaller ones"
                 )
                 return
-            believed = infer_shared_people(counts, len(people))
-            if not believed:
+            if not (believed := crossing.infer_shared_people(counts, len(people))):
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
                 believed = [{v: prod(count[v] for count in counts) for v in counts[0]}]
             alone = list(enumerate(meeting))
-            yield CrossedBelief(people, believed[0], alone)
+            yield crossing.CrossedBelief(people, believed[0], alone)
             if len(sides) == 2:
                 for weights, (place, index) in zip(believed[1:], alone, strict=False):
                     remaining = sides[place].people_of[index] - people
-                    yield CrossedBelief(remaining, weights, [(place, index)])
+                    yield crossing.CrossedBelief(remaining, weights, [(place, index)])
 
-    def _of_rows(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[ReleaseSide]
-    ) -> Iterator[CrossedBelief]:
+    def _of_rows(self, releases: Releases, sides: Sides) -> Iterator[crossing.CrossedBelief]:
         """Yield what is told of people with several rows: all together where they agree."""
         crossings, unread = 0, 0
         for person in sides[0].rows_of:
@@ -283,9 +267,7 @@ class _Tally:
             constant = len({value for rows in by_side for value, _ in rows}) == 1
             visits: list[Sequence[Sequence[tuple[int, int]]]] = []
             if constant and all(by_side):
-                visits = [
-                    [[(place, index) for place, rows in enumerate(by_side) for _, index in rows]]
-                ]
+                visits = [[[(s, i) for s, rows in enumerate(by_side) for _, i in rows]]]
             else:
                 for value in set.intersection(*({value for value, _ in rows} for rows in by_side)):
                     classes = [{index for held, index in rows if held == value} for rows in by_side]
@@ -301,7 +283,7 @@ class _Tally:
                     v: prod(comb(sides[s].counts[i][v], n) for (s, i), n in rows.items())
                     for v in start
                 }
-                yield CrossedBelief([person], weights, visit)
+                yield crossing.CrossedBelief([person], weights, visit)
         if unread:
             self.open.append(
                 f"{unread} people have too many rows to be crossed with "
@@ -312,30 +294,25 @@ class _Tally:
         self,
         column: PublishedColumn,
         code_of: Codes,
-        sides: Sequence[ReleaseSide],
-        beliefs: Sequence[CrossedBelief],
-        releases: Sequence[EarlierRelease],
+        sides: Sides,
+        beliefs: Sequence[crossing.CrossedBelief],
+        releases: Releases,
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         # How common a value is, the release that leaves now says, and not all of them together.
         published = replace(column, codes=column.codes[: self.publication.rows])
-        weights = [reduce_weights(belief.weights) for belief in beliefs]
+        weights = [crossing.reduce_weights(belief.weights) for belief in beliefs]
         counts = [side.counts for side in sides]
         for values in SecretValues.each(published, self.thresholds.window):
             sure_of = partial(self._sure, values, code_of)
-            alone = [
-                dict(zip(by_class, sure_of([*by_class.values()]), strict=True))
-                for by_class in counts
-            ]
+            alone = [dict(zip(own, sure_of([*own.values()]), strict=True)) for own in counts]
             self._note(beliefs, sure_of(weights), alone, releases)
 
     def _sure(
-        self, values: SecretValues, code_of: Codes, every: Sequence[Weights]
+        self, values: SecretValues, code_of: Codes, every: Sequence[crossing.Weights]
     ) -> list[tuple[bool, bool]]:
         """Say of each belief whether some value is certain, and whether it is a sure bet."""
-        pairs = [
-            (group, v, n) for group, weights in enumerate(every) for v, n in weights.items() if n
-        ]
+        pairs = [(g, v, n) for g, weights in enumerate(every) for v, n in weights.items() if n]
         if not pairs:
             return [(False, False)] * len(every)
         group, value, weight = zip(*pairs, strict=True)
@@ -349,10 +326,10 @@ class _Tally:
 
     def _note(
         self,
-        beliefs: Sequence[CrossedBelief],
+        beliefs: Sequence[crossing.CrossedBelief],
         together: Sequence[tuple[bool, bool]],
         alone: Sequence[Mapping[int, tuple[bool, bool]]],
-        releases: Sequence[EarlierRelease],
+        releases: Releases,
     ) -> None:
         """Note the people of beliefs that are too sure, and are so in no release alone."""
         for belief, (certain, sure) in zip(beliefs, together, strict=True):
@@ -373,11 +350,7 @@ class _Tally:
                 self.gone_sure |= gone if sure else set()
 
     def _join(
-        self,
-        sides: Sequence[ReleaseSide],
-        keys: Sequence[Codes],
-        may: set[tuple[int, int]] | None,
-        exact: bool,
+        self, sides: Sides, keys: Sequence[Codes], may: set[tuple[int, int]] | None, exact: bool
     ) -> None:
         """Join rows by keys that occur once in each release: secret values, and what both show.
 
@@ -436,9 +409,7 @@ class _Tally:
             whom = "people in only one of two releases may be found out by subtraction"
             self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
-        findings += [
-            self._conclude(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
-        ]
+        findings += [self._conclude(FindingStanding.OPEN, why, self.at_worst) for why in opened]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
         yield from findings or [self._conclude(FindingStanding.MET, sentence, set())]
 

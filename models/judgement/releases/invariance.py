@@ -10,8 +10,6 @@ Source: X. Xiao, Y. Tao, "m-Invariance: Towards Privacy Preserving Re-publicatio
 Datasets", SIGMOD 2007, without its counterfeit records: a published row is always somebody's.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Without a column that says whom rows are about, people are followed by their lab
 share a person if the labels of every column that both show have a value in common.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -21,15 +19,13 @@ from kproof.models.tables.recoding import MARK, read
 MOST_MEETINGS = 1_000_000
 """Pairs of classes that are compared."""
 
+Columns = Sequence[PublishedColumn]
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"\[?({_NUMBER})(?:-({_NUMBER}))?\]?")
 
 
 def pair_classes_that_meet(
-    columns: Sequence[PublishedColumn],
-    class_of: Codes,
-    others: Sequence[PublishedColumn],
-    class_in: Codes,
+    columns: Columns, class_of: Codes, others: Columns, class_in: Codes
 ) -> list[tuple[int, int]] | None:
     """Return pairs of classes, given by row, whose labels may be one person's; None if too many."""
     first = np.unique(class_of, return_index=True)[1]

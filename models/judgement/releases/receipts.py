@@ -166,8 +166,7 @@ class Receipt:
                 raise DataError(f"no receipt: {name} = {show(fields[name])}: need {need}")
         columns = {name: ColumnKnowledge(kind) for name, kind in fields["columns"].items()}
         classes = tuple(map(tuple, fields["classes"]))
-        people = fields["people"]
-        if people is not None:
+        if (people := fields["people"]) is not None:
             people = {digest: tuple(indexes) for digest, indexes in people.items()}
         plain = {name: fields[name] for name in _NEEDS if name not in ("schema", "document")}
         receipt = cls(**{**plain, "columns": columns, "classes": classes, "people": people})

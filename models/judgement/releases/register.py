@@ -1,7 +1,5 @@
 """The register: releases that are out already, read from their files and receipts."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -103,10 +101,8 @@ def find_register(
             unrelated[f"with no value of this table in {list_names(shared)}"].append(str(path))
         else:
             releases.append(release)
-    sentences = (
-        f"{list_names(files)}: about other people, {why}" for why, files in unrelated.items()
-    )
-    return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
+    others = (f"{list_names(files)}: about other people, {why}" for why, files in unrelated.items())
+    return FolderRegister(tuple(releases), tuple(doubts), tuple(others))
 
 
 def _names_in(path: Path) -> tuple[str, ...] | None:
@@ -265,8 +261,7 @@ def _place(
 ) -> Codes:
     """Give each person as many rows of her class as a receipt says, whichever these are."""
     by_name = {column.name: column for column in columns}
-    absent = [name for name in receipt.known if name not in by_name]
-    if absent:
+    if absent := [name for name in receipt.known if name not in by_name]:
         raise DataError(f"{path}: lacks the columns {list_names(absent)} that its receipt names")
     cells = [by_name[name].cells for name in receipt.known]
     free: dict[Label, list[int]] = defaultdict(list)
@@ -277,8 +272,7 @@ def _place(
     persons = np.full(columns[0].rows, -1, dtype=np.int64)
     for name, number in people.items():
         for index in receipt.class_of(name, key=key):
-            rows = free[receipt.classes[index]]
-            if not rows:
+            if not (rows := free[receipt.classes[index]]):
                 raise DataError(f"{path}: its receipt has more rows in a class than the file")
             persons[rows.pop()] = number
     return persons

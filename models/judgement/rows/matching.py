@@ -1,7 +1,5 @@
 """Which row of the original each row of a file was, where labels leave no doubt."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
@@ -233,10 +230,8 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = rename_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    quasi_identifiers = tuple(
-        columns.get(column.name, column) for column in table.quasi_identifiers
-    )
-    return replace(table, quasi_identifiers=quasi_identifiers)
+    known = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
+    return replace(table, quasi_identifiers=known)
 
 
 def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
@@ -286,7 +281,7 @@ def _number_rows(
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
-def _turn(group: NDArray[np.int64]) -> Codes:
+def _turn(group: Codes) -> Codes:
     """Return how many rows of its group stand before each row."""
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

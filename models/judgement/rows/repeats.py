@@ -1,7 +1,5 @@
 """Whom rows seem to be about, and whether several are of one person, where nobody said."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -128,11 +126,9 @@ def find_repeats(table: Table) -> tuple[str, ...]:
     (('account',), ())
     """
     every = (*table.quasi_identifiers, *table.other)
-    known_columns = [
-        column for column in every if len(column.values) > 1 and column.missing is None
-    ]
-    personal = [column for column in known_columns if column.numeric or len(column.values) <= _FEW]
-    for column in known_columns:
+    varying = [column for column in every if len(column.values) > 1 and column.missing is None]
+    personal = [column for column in varying if column.numeric or len(column.values) <= _FEW]
+    for column in varying:
         people = len(column.values)
         plausible = 3 * people <= 2 * table.rows <= 2 * MOST_ROWS * people and people >= _LEAST
         if not column.numeric and plausible:
@@ -140,7 +136,7 @@ def find_repeats(table: Table) -> tuple[str, ...]:
             if _names_people(column) or any(tells(column, trait, table.rows) for trait in traits):
                 return (column.name,)
     free: list[Column] = []
-    for column in sorted(known_columns, key=lambda column: -len(column.values)):
+    for column in sorted(varying, key=lambda column: -len(column.values)):
         if not any(tells(teller, column, table.rows) for teller in free):
             free.append(column)
     # A day or a ward may be another in each row of a person.

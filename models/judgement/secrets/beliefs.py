@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import Flags, spread
+from kproof.models.base.arrays import Codes, Flags
+from kproof.models.judgement.people import spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -168,7 +168,7 @@ class SecretBeliefs:
         cls,
         group: Codes,
         codes: Codes,
-        groups: int,
+        size: int,
         values: SecretValues,
         weight: Whole | None = None,
     ) -> SecretBeliefs:
@@ -177,16 +177,14 @@ class SecretBeliefs:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
             # Nothing recorded is -1: moved up by one it is a key as the texts are.
-            keys, counts = _count_keys(group * texts + codes + 1, groups * texts)
+            keys, counts = _count_keys(group * texts + codes + 1, size * texts)
             group, codes = np.divmod(keys, texts)
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
             bound = 1 << BITS
         weight = wide(weight, bound * values.scale) * values.scale
-        total, missing = (
-            sum_by_group(group, weight, groups),
-            sum_by_group(group, weight * (codes < 0), groups),
-        )
+        total = sum_by_group(group, weight, size)
+        missing = sum_by_group(group, weight * (codes < 0), size)
         recorded = codes >= 0
         group, codes, weight = group[recorded], codes[recorded], weight[recorded]
         sizes = np.diff(values.starts)[codes]

@@ -5,8 +5,6 @@ classes show, as whoever knows two rows of one person does. A column of the sour
 together, or several secrets do, that agree far more often than any chance makes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -119,12 +117,10 @@ def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], C
     sets = {find_agreeing_secrets(publication)}
     if publication.rows_are_people:
         sets.add(find_repeats_together(publication))
-    known_columns = codes_in_source(publication)
+    known = codes_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
     for names in sorted(sets - {()}):
-        states = [
-            known_columns[name] if name in known_columns else secrets[name].key for name in names
-        ]
+        states = [known[name] if name in known else secrets[name].key for name in names]
         yield names, group_codes(states, publication.rows)[0]
 
 
@@ -133,9 +129,7 @@ def _source_columns(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...
     by_row = {column.name: column.codes for column in publication.left_out}
     table, source_row = publication.table, publication.source_row
     if source_row is not None:
-        by_row |= {
-            column.name: np.append(column.codes, -1)[source_row] for column in publication.hidden
-        }
+        by_row |= {own.name: np.append(own.codes, -1)[source_row] for own in publication.hidden}
         if table is not None:
             for column in (*table.quasi_identifiers, *table.other):
                 codes = column.codes.astype(np.int64)

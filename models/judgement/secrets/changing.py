@@ -14,10 +14,9 @@ from itertools import repeat
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
+from kproof.models.base.arrays import Codes, Flags, Floats
+from kproof.models.judgement.people import PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.secrets.beliefs import (
     SecretBeliefs,
@@ -32,8 +31,8 @@ from kproof.models.judgement.secrets.beliefs import (
 )
 from kproof.models.judgement.secrets.joined import (
     NEARLY_ALL,
+    CaseCells,
     JoinedRows,
-    Narrow,
     Posterior,
     falling,
 )
@@ -41,10 +40,7 @@ from kproof.models.judgement.thresholds import Thresholds
 
 
 def flag_unsure_changes(
-    joined: JoinedRows,
-    column: PublishedColumn,
-    windows: Sequence[SecretValues],
-    thresholds: Thresholds,
+    joined: JoinedRows, column: PublishedColumn, windows: list[SecretValues], thresholds: Thresholds
 ) -> Sure:
     """Say, shape (people,), whose value of a column that changes somebody is too sure of.
 
@@ -107,10 +103,7 @@ class _Tops:
                 yield posterior.among(possible[piece == number])
 
     def _possible(
-        self,
-        posterior: Posterior,
-        cells: tuple[Narrow, Narrow, Narrow],
-        top: Callable[[int, int], NDArray[np.float64]],
+        self, posterior: Posterior, cells: CaseCells, top: Callable[[int, int], Floats]
     ) -> Flags:
         groups, (entry, case, pair) = self.joined.groups[1], cells
         if not len(posterior.groups):
@@ -133,7 +126,7 @@ class _Tops:
             possible |= (step == number) & (np.add.reduceat(mixed * times, opens) >= 1 - _SLACK)
         return possible
 
-    def _top(self, rows: int, times: int) -> NDArray[np.float64]:
+    def _top(self, rows: int, times: int) -> Floats:
         """Return, shape (pairs,), the largest quotient of a chance and its limit.
 
         For people with at least so many ``rows``, of which at most so many ``times`` are in a
@@ -161,10 +154,8 @@ class _Tops:
             last = np.searchsorted(values.low, ranks, side="right")
             first = np.searchsorted(values.high, ranks, side="right")
             ends = np.stack([first, last], axis=1).ravel()
-            reached = [
-                np.minimum.reduceat(np.append(own, np.inf), ends) for own in (limit, certain)
-            ]
-            lowest = [limits[::2] for limits in reached]
+            reach = [np.minimum.reduceat(np.append(own, np.inf), ends) for own in (limit, certain)]
+            lowest = [limits[::2] for limits in reach]
             mass = by_pair.within(group, by_pair.rank, values.high[last - 1][by_pair.rank], values)
             # Where nothing is recorded any value may be, those of other pairs as well.
             anywhere = [limits.min(initial=np.inf) for limits in lowest]

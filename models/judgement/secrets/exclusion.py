@@ -6,8 +6,6 @@ more than chance if so many of them would hardly be without it had they been dra
 whoever knows their kind is taken to know what it rules out, and what nobody else has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,11 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes, log_gamma
+from kproof.models.base.arrays import Codes, Flags, log_gamma
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
-    Flags,
-    PeopleInClasses,
     list_names,
     of_all,
     people_in,
@@ -28,8 +24,7 @@ from kproof.models.judgement.people import (
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
-from kproof.models.judgement.secrets.unpublished import columns_not_published
-from kproof.models.judgement.secrets.views import views
+from kproof.models.judgement.secrets.views import columns_not_published, views
 from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 CHANCE = 1e-3
@@ -98,7 +93,6 @@ def exclusion(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     ill of all 400 rows is certain for anyone who knows ward of everybody, and sex, which is not \
 published: some values go with some sex alone
     """
-    people = people_in(publication, "")
     for secret in publication.secrets:
         if secret.known or secret.atoms is not None:
             continue
@@ -108,7 +102,7 @@ published: some values go with some sex alone
         for name, every in flags.items():
             certain, bet = (np.logical_or.reduce(rows) for rows in zip(*every, strict=True))
             for rows, limit in ((certain, Fraction(0)), (bet, thresholds.bets)):
-                yield _conclude(publication, people, secret.name, name, rows, limit)
+                yield _conclude(publication, secret.name, name, rows, limit)
 
 
 def _sure(
@@ -145,13 +139,9 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
 
 
 def _conclude(
-    publication: PublishedFile,
-    people: PeopleInClasses,
-    secret: str,
-    known: str,
-    rows: Flags,
-    limit: Fraction,
+    publication: PublishedFile, secret: str, known: str, rows: Flags, limit: Fraction
 ) -> JudgedFinding:
+    people = people_in(publication, "")
     victims = np.zeros(people.count, dtype=np.bool_)
     persons = people.of_row[rows]
     victims[persons[persons >= 0]] = True

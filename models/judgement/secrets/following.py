@@ -18,16 +18,19 @@ from math import log
 import numpy as np
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import list_names, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
-from kproof.models.judgement.secrets.formulas import Floats, fit_formula
-from kproof.models.judgement.secrets.unpublished import columns_known_exactly, columns_not_published
-from kproof.models.judgement.secrets.views import views
+from kproof.models.judgement.secrets.formulas import fit_formula
+from kproof.models.judgement.secrets.views import (
+    columns_known_exactly,
+    columns_not_published,
+    views,
+)
 from kproof.models.judgement.thresholds import Thresholds
 
 FEWEST = 20
@@ -165,7 +168,7 @@ def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterat
                 broken = True
                 manner = "even unpublished" if column.name in unpublished else "exactly"
                 how = f"{show(column.name)}, which is known {manner}"
-                yield _conclude(publication, secret, how, neighbours, thresholds)
+                yield _conclude(publication, secret.name, how, neighbours, thresholds.gain)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
 
@@ -203,8 +206,7 @@ def _together(
         or neighbours.beyond(thresholds.gain / 2)
     ]
     measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
-    formula = fit_formula(chosen, secret, sample)
-    if formula is not None:
+    if (formula := fit_formula(chosen, secret, sample)) is not None:
         phrase = f"a formula in {list_names(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
@@ -218,7 +220,7 @@ def _together(
     if telling:
         neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
         how = f"{phrase}, which are known exactly"
-        yield _conclude(publication, secret, how, neighbours, thresholds)
+        yield _conclude(publication, secret.name, how, neighbours, thresholds.gain)
 
 
 def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
@@ -228,23 +230,19 @@ def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[Kno
 
 
 def _conclude(
-    publication: PublishedFile,
-    secret: PublishedColumn,
-    how: str,
-    neighbours: AgreeingPairs,
-    thresholds: Thresholds,
+    publication: PublishedFile, secret: str, how: str, neighbours: AgreeingPairs, gain: Fraction
 ) -> JudgedFinding:
     agreeing, pairs = neighbours.agreeing, neighbours.pairs
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN,
-        f"{show(secret.name)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
+        f"{show(secret)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
         "same value",
         hit=agreeing,
         people=publication.people,
         figure=neighbours.share,
-        threshold=neighbours.chance + thresholds.gain,
-        columns=(secret.name,),
+        threshold=neighbours.chance + gain,
+        columns=(secret,),
         remedy=Remedy.LEAVE_OUT,
     )
 

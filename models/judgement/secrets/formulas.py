@@ -5,20 +5,14 @@ own and a factor for each number, as a tariff has. It is fitted to half of some 
 others apart, so that a formula with as many amounts as people explains nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import Flags
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.judgement.publication import PublishedColumn
-
-Floats = NDArray[np.float64]
 
 FITTED = 1_000
 """People to whom a formula is fitted, at most."""
@@ -74,8 +68,7 @@ def fit_formula(
         codes = column.codes[rows]
         if column.numbers is not None:
             values = np.array([*map(float, column.numbers), np.nan])[codes]
-            scaled = _standardize(values)
-            if scaled is None:
+            if (scaled := _standardize(values)) is None:
                 continue
             numbers.append(scaled)
         elif 1 < len(column.texts) <= LEVELS:

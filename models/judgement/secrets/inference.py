@@ -1,7 +1,5 @@
 """Inference: of whom a secret value follows from the release, or may be betted on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import show
+from kproof.models.base.arrays import Flags
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
-    Flags,
     PeopleInClasses,
     list_names,
     of_all,
@@ -113,8 +111,7 @@ def _with_common(
         return finding
     every = np.ones(int(of_row.max(initial=-1)) + 1, dtype=np.bool_)
     every[of_row[column.codes != value]] = False
-    count = int(rows.people.any_class(every).sum())
-    if not count:
+    if not (count := int(rows.people.any_class(every).sum())):
         return finding
     words = f"{count:,} certainly have what nine in ten have"
     return replace(finding, sentence=f"{finding.sentence}, and {words}", common=count)
@@ -168,10 +165,8 @@ def _conclude(
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known_names = list_names(
-        column.name for column in publication.known if column.name not in names
-    )
-    who = f"anyone who knows {known_names} of everybody"
+    known = list_names(column.name for column in publication.known if column.name not in names)
+    who = f"anyone who knows {known} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:

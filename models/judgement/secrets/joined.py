@@ -15,10 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import (
-    Flags,
     PeopleInClasses,
     limit_of,
     people_in,
@@ -37,7 +36,7 @@ from kproof.models.judgement.secrets.beliefs import (
 )
 from kproof.models.judgement.thresholds import Thresholds
 
-Narrow = NDArray[np.int32]
+CaseCells = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 NEARLY_ALL = Fraction(9, 10)
 """Of the people with several rows, who have a secret for good if it is taken for such a one."""
@@ -186,7 +185,7 @@ class JoinedRows:
         return tuple(pieces)
 
     @cached_property
-    def cells(self) -> tuple[tuple[Narrow, Narrow, Narrow], ...]:
+    def cells(self) -> tuple[CaseCells, ...]:
         """For each posterior: entry, case and pair of each tuple in each class of its group.
 
         A case is a group and one of its classes. Every column is judged by them, so they are held,

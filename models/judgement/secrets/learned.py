@@ -31,8 +31,7 @@ from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, are_sure_bets
 from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
-from kproof.models.judgement.secrets.unpublished import columns_known_exactly
-from kproof.models.judgement.secrets.views import views
+from kproof.models.judgement.secrets.views import columns_known_exactly, views
 from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 PEOPLE = 20

@@ -5,8 +5,6 @@ Where nobody said whose rows are whose, rows that agree in several secrets and f
 chance in something known are rows of one person, or of people who belong together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice
 
@@ -17,7 +15,7 @@ from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import exact_columns
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
-from kproof.models.judgement.secrets.unpublished import columns_not_published
+from kproof.models.judgement.secrets.views import columns_not_published
 
 MOST_SETS = 32
 """Sets of secrets that are looked at at most, those of most columns first."""
@@ -128,8 +126,7 @@ class _Agreement:
 
     def alike(self, columns: Sequence[PublishedColumn]) -> int:
         """Return how many pairs of rows agree in all columns."""
-        names = frozenset(column.name for column in columns)
-        if names not in self._pairs:
+        if (names := frozenset(column.name for column in columns)) not in self._pairs:
             self._pairs[names] = pairs_alike(_group(columns, self.rows)[0])
         return self._pairs[names]
 

@@ -3,9 +3,9 @@
 ``B20.0`` and ``B201`` are one illness, ``HIV (stage 1)`` and ``HIV (stage 2)`` as well, ``€ 52000``
 and ``€ 52100`` one pay, ``HIV;Flu`` and ``HIV;Cold`` both name HIV. Each reading of a column is a
 column, and is judged as one.
-"""
 
-from __future__ import annotations
+What an adversary knows of everybody beside the published cells, exactly.
+"""
 
 import re
 from collections import Counter
@@ -16,7 +16,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.people import remember_by_column
+from kproof.models.judgement.publication import (
+    ColumnKnowledge,
+    HiddenColumn,
+    PublishedColumn,
+    PublishedFile,
+)
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.detection.dates import read_dates
@@ -70,8 +77,7 @@ def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
 
 def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
     """Yield a column of dates as days, once for each order of day and month that it may have."""
-    dates = read_dates(column.texts)
-    if dates is None or not dates.formats:
+    if (dates := read_dates(column.texts)) is None or not dates.formats:
         return
     patterns = ("|".join(dates.formats),) if dates.mixed else dates.formats
     for pattern in patterns:
@@ -165,3 +171,57 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     if shared:
         atoms = tuple(tuple(sorted(parts & shared)) for parts in of_cell)
         yield replace(column, reading="a part of ", atoms=atoms, every=True)
+
+
+@remember_by_column
+def columns_not_published(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+    """Return what is known of everybody and not published, row by row of what is.
+
+    Beside what was said to be known, that is whatever looks so: dropping a column hides it from
+    readers, not from who knows it anyway.
+
+    >>> sex = HiddenColumn("sex", np.array([0, 1, 0]), ("f", "m"))
+    >>> note = HiddenColumn("name", np.array([0, 1, 2]), ("Ann Lee", "Bo Kim", "Eva Cole"))
+    >>> shown = PublishedFile((), source_row=np.array([2, 0, 1]), hidden=(sex, note))
+    >>> [(column.name, column.codes.tolist()) for column in columns_not_published(shown, "")]
+    [('sex', [0, 0, 1])]
+    """
+    declared = {column.name for column in (*publication.columns, *publication.left_out)}
+    table, source_row = publication.table, publication.source_row
+    if table is not None and table.person is not None:
+        declared.add(table.person.name)
+    if source_row is None:
+        return publication.left_out
+    hidden = (other for other in publication.hidden if other.name not in declared and other.known)
+    return (*publication.left_out, *(_as_shown(column, source_row) for column in hidden))
+
+
+@remember_by_column
+def columns_known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+    """Return what is known of everybody, whether labels of it are published or nothing at all.
+
+    A label hides an age from readers, not from who knows the age.
+    """
+    table, source_row = publication.table, publication.source_row
+    columns = [*map(_as_numbers, columns_not_published(publication, ""))]
+    if table is not None and source_row is not None:
+        names = {column.name for column in columns}
+        known_columns = (*table.quasi_identifiers, *table.other)
+        labelled = (HiddenColumn.of(column) for column in known_columns if column.name not in names)
+        columns += (_as_shown(column, source_row) for column in labelled)
+    return tuple(columns)
+
+
+def _as_shown(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
+    """Return a column by row of what is published, its texts as numbers if all are some."""
+    codes = np.append(column.codes, -1)[source_row]
+    published = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)
+    if column.texts and all(map(is_number, column.texts)):
+        return replace(published, numbers=tuple(map(Fraction, column.texts)))
+    return _as_numbers(published)
+
+
+def _as_numbers(column: PublishedColumn) -> PublishedColumn:
+    """Return a column of dates, or of amounts with a unit, as numbers; any other as it is."""
+    measured = (view for view in views(column)[1:] if view.numbers and view.atoms is None)
+    return replace(next(measured, column), reading="")

@@ -19,12 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.theory.exact.typed import choice, integer
-
-Floats = NDArray[np.float64]
 
 MOST_USERS = 2**53
 """Most users of a city: their sums are exact in whatever arithmetic."""
@@ -82,7 +80,6 @@ class City:
         (3, 5, 2, 1)
         >>> City.of([3, -1], [(0, 1)])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: node 1 has -1 users; need 0 or more
         """
         counts = _whole("users", users)
@@ -111,7 +108,7 @@ class City:
         return cls(labels, streets, read_only(counts), east, north, kind, one_way_streets)
 
     @property
-    def degrees(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def degrees(self) -> tuple[Floats, Floats]:
         """Latitudes and longitudes of the nodes; DataError if the city has none."""
         if self.coordinates is not Coordinates.DEGREES or self.x is None or self.y is None:
             raise DataError("the city has no longitudes and latitudes")
@@ -134,10 +131,8 @@ class City:
         across = np.column_stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()])
         along = np.column_stack([nodes[:-1].ravel(), nodes[1:].ravel()])
         places = np.random.default_rng(SEED.read(seed)).integers(nodes.size, size=people)
-        users_at, streets = (
-            np.bincount(places, minlength=nodes.size),
-            np.concatenate([across, along]),
-        )
+        users_at = np.bincount(places, minlength=nodes.size)
+        streets = np.concatenate([across, along])
         return cls.of(users_at, streets, x=nodes.ravel() % width, y=nodes.ravel() // width)
 
     @classmethod

@@ -19,17 +19,18 @@ from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.parameters import SEED
 from kproof.models.places.city.city import City, Coordinates
-from kproof.models.places.city.draft import (
+from kproof.models.places.city.markup import (
     COLUMNS,
     DEGREES,
     Draft,
     city_of,
     decimal,
     direction,
+    from_graphml,
+    from_osm,
     known,
     people,
 )
-from kproof.models.places.city.markup import from_graphml, from_osm
 from kproof.theory.exact.typed import Number, choice, integer
 
 MOST_SPREAD = 10**8
@@ -58,7 +59,6 @@ def read_city(
 
     >>> read_city("nodes.csv")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: edges is not given: need the file with the streets of nodes.csv
     """
     for name in columns or {}:
@@ -68,8 +68,7 @@ def read_city(
         choice("coordinates", coordinates, Coordinates)
     count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)
     start = SEED.read(seed)
-    kind = _format(source)
-    if kind == "csv":
+    if (kind := _format(source)) == "csv":
         if edges is None:
             raise InvalidArgument("edges", None, f"the file with the streets of {source}")
         draft = _from_csv(source, edges, columns or {})
@@ -136,8 +135,7 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
     for line, start, end, way in zip(streets.lines, *ends, ways, strict=True):
         location = f"{streets.source}, line {line}"
         pair = known(place, start.strip(), location), known(place, end.strip(), location)
-        towards = direction(way)
-        if towards is None:
+        if (towards := direction(way)) is None:
             raise DataError(f"{location}: one-way is {show(way)}; need yes, no or -1")
         draft.add(pair, towards)
     return draft
@@ -156,8 +154,7 @@ def _position(table: TextTable, field: str, columns: Mapping[str, str]) -> int |
 
 
 def _cells(table: TextTable, field: str, columns: Mapping[str, str]) -> Sequence[str]:
-    position = _position(table, field, columns)
-    if position is None:
+    if (position := _position(table, field, columns)) is None:
         accepted = ", ".join(COLUMNS[field])
         raise DataError(f"{table.source}: no column for {field}: need one of {accepted}")
     return table.cells[position]

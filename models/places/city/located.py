@@ -10,9 +10,9 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.city.city import City, Coordinates
-from kproof.models.places.plane import Floats, next_places
+from kproof.models.places.plane import next_places
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import read_columns
 from kproof.models.places.positions import (

@@ -4,8 +4,6 @@ A city comes as the compressed rows of its roads and the users at each node. Eve
 neighbours of a node in ascending order, so that the same city has the same regions everywhere.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, put

@@ -1,7 +1,5 @@
 """Heat maps on disk: GeoJSON after RFC 7946, PNG images, GeoPandas frames; whole or not at all."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenate, pieces_of
+from kproof.models.places.heatmap.outline_kernel import TEXTS, concatenate, pieces_of
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS

@@ -1,7 +1,5 @@
 """Heat maps on squares that are there already: those of a file, such as an earlier map."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.errors import DataError, Infeasible

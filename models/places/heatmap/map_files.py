@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.city.city import MOST_USERS
 from kproof.models.places.heatmap.release import Counted
-from kproof.models.places.plane import DECIMALS, Floats
+from kproof.models.places.plane import DECIMALS
 from kproof.models.places.positions import seconds_of
 
 MOST_CELLS = 100_000_000
@@ -168,8 +168,7 @@ def _whole(value: Any) -> int:
 
 
 def _member(source: str | Path, document: dict[str, Any], name: str, read: Any) -> Any:
-    value = document.get(name)
-    if value is None:
+    if (value := document.get(name)) is None:
         return None
     try:
         return read(value)

@@ -4,8 +4,6 @@ The page, ``templates/page.html``, holds the outlines and figures as JSON and a 
 them on a canvas. Its content security policy forbids it to load anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

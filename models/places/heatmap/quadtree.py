@@ -4,7 +4,7 @@ After "QuadTreeHeatMap" of the trajectory toolkit built on Domingo-Ferrer, Mart√
 "Decentralized k-anonymization of trajectories via privacy-preserving tit-for-tat", Computer
 Communications 190 (2022), 57-68. The corrected reading, the default, mends what the description
 leaves open or gets wrong; the printed one is there to be compared with
-(:mod:`kproof.models.papers.quadtree_readings`).
+(:mod:`kproof.models.papers.quadtree_examples`).
 """
 
 from __future__ import annotations

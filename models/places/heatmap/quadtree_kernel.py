@@ -5,8 +5,6 @@ order, so that every square of the tree is one run of them. A plain form that wo
 is in the tests.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,25 +4,21 @@ What a map promises (sectors that cut the area into disjoint parts, enough users
 decided here: a release records what was published, whatever it is, so that it can be checked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.plane import Box, Plane
 from kproof.models.places.points import Points
 from kproof.theory.exact.typed import choice
-
-Floats = NDArray[np.float64]
 
 
 class Counted(StrEnum):

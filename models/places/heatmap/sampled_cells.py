@@ -3,8 +3,6 @@
 It is made of the published rows alone, so it tells nothing that they do not.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -17,8 +17,6 @@ count different things; three maps or more that share positions, since a third m
 not; and maps of periods that are apart on squares that differ, which follow the people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,16 +4,14 @@ Coordinates are kept as indexes into the few that occur, so that neighbours shar
 root may reach beyond the edges of the map, where nobody is; shapes end there.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.heatmap.outline_kernel import outlines
 from kproof.models.places.heatmap.release import SectorRelease
-from kproof.models.places.plane import DECIMALS, Floats
+from kproof.models.places.plane import DECIMALS
 
 MOST = 0.98
 """Share of the count that is shown at first; the rest may be far away."""

@@ -6,8 +6,6 @@ a label loses is a whole number of units, so that sums do not depend on their or
 machine.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

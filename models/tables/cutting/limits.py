@@ -1,7 +1,5 @@
 """Limits on the sensitive values of a part: integer inequalities, decided exactly in kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

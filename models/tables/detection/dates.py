@@ -6,8 +6,6 @@ holds no dates: how values are written decides that, and somebody is asked about
 calendar has. The formats are those that a ladder reads.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,9 +93,7 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     if len(days) > 1 and _read_mixed(sample) and (mixed := _read_mixed(texts)):
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
-    likely = [
-        form for form in map(DateFormat, FORMATS) if 2 * sum(map(form.looks, days)) >= len(days)
-    ]
+    likely = [way for way in map(DateFormat, FORMATS) if 2 * sum(map(way.looks, days)) >= len(days)]
     reading = _read(texts, likely) if likely or not any(days) else None
     return reading or (_read_turned(texts) if _read_turned(sample) else None)
 
@@ -137,8 +133,7 @@ def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | No
         shaped = len(real) + sum(form.looks(day) for day in days if day not in real)
         if at_least(_WRITTEN, shaped, len(days)) and at_least(_REAL, len(real), shaped):
             read[form.pattern], written[form.pattern] = real, shaped
-    largest = max(map(len, read.values()), default=0)
-    if not largest:
+    if not (largest := max(map(len, read.values()), default=0)):
         return None
     # One format reads what is there; a few cells that are no dates are faults of the table.
     best = {pattern: real for pattern, real in read.items() if len(real) == largest}
@@ -224,8 +219,7 @@ def _shape(written: str) -> str:
 
 def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str]:
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
-    impossible = [day for day in wrong if any(form.looks(day) for form in formats)]
-    if impossible:
+    if impossible := [day for day in wrong if any(form.looks(day) for form in formats)]:
         fault, rows = "is no day of the calendar; correct it", "its row"
         if len(impossible) > 1:
             further = len(impossible) - 1
@@ -233,8 +227,7 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
             fault, rows = (f"and {more} are no days of the calendar; correct them", "their rows")
         say = spell("missing", impossible)
         yield f"{show(impossible[0])} {fault}, leave {rows} out, or say {say}"
-    unread = [day for day in wrong if day not in impossible]
-    if unread:
+    if unread := [day for day in wrong if day not in impossible]:
         say = f"; say {spell('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
         about = show(unread[0]) if unread[0] else "a time alone"
         yield f"{about} is no date written {formats[0].in_words}{say}"

@@ -5,8 +5,6 @@ rests on it says so. Words are those of ``words.json``: ``*`` in one stands for 
 of scripts without spaces may stand anywhere, and accents and articles make no difference.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
@@ -189,18 +187,15 @@ def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
     bounds: dict[str, tuple[float, float]] = {}
     ranges = 0
     for text in texts:
-        match = _RANGE.fullmatch(text)
-        if match is None:
+        if (match := _RANGE.fullmatch(text)) is None:
             return None
         low = float(match["low"])
-        sign = (match["open"] or "").strip()
-        if sign and sign[0] in "<≤u":
+        if (sign := (match["open"] or "").strip()) and sign[0] in "<≤u":
             bounds[text] = (float("-inf"), low)
         elif sign or match["more"]:
             bounds[text] = (low, float("inf"))
         else:
-            high = float(match["high"] or low)
-            if high < low:
+            if (high := float(match["high"] or low)) < low:
                 return None
             bounds[text] = (low, high)
         ranges += match["high"] is not None or bool(sign or match["more"])

@@ -5,8 +5,6 @@ a surname, the ending of one, a Chinese surname before one or two signs of which
 Whether values repeat does not matter: a doctor has many patients.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
@@ -71,8 +69,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     levels = [likeness(text) for text in sample]
     shaped = sum(level > Likeness.NONE for level in levels)
     recognised = sum(level is Likeness.KNOWN for level in levels)
-    share = _share(shaped, len(sample))
-    if not share:
+    if not (share := _share(shaped, len(sample))):
         return None
     contrary = {Hint.THING, Hint.KNOWN, Hint.SENSITIVE, Hint.CODE} & set(hinted)
     if Hint.ROLE in hinted and not contrary and len(texts) > 2:

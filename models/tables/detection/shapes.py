@@ -5,8 +5,6 @@ does. A format is named only if nearly all values of a column pass, and random v
 shape would not: how many of these pass is measured, by a fixed seed. python-stdnum has the checks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum

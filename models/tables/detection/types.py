@@ -5,8 +5,6 @@ values alone cannot tell, the heading may; the reason then says so. What nobody 
 which of two formats a date has, becomes a question.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -148,8 +146,7 @@ def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
 def _of_shape(texts: Sequence[str]) -> Detected | None:
     """Find what no other type looks like by chance."""
     for shape in Shape:
-        share = _share(shape.pattern, texts)
-        if share >= _NEARLY_ALL:
+        if (share := _share(shape.pattern, texts)) >= _NEARLY_ALL:
             reason = f"{_percent(share)} look like {shape.phrase}"
             if shape in EXACT_PLACES:
                 return Detected(ColumnType.PLACE, reason, questions=(_WHERE,))
@@ -173,8 +170,7 @@ def _identifier(reason: str | None) -> Detected | None:
 
 
 def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    reading = read_dates(texts)
-    if reading is None:
+    if (reading := read_dates(texts)) is None:
         return None
     about = f", {reading.about}" if reading.about else ""
     if reading.kind is Moment.PERIOD:
@@ -291,8 +287,7 @@ def _dense(texts: Sequence[str]) -> bool:
 
 
 def _with_commas(texts: Sequence[str]) -> Detected | None:
-    doubt = odd_number(texts)
-    if doubt is None:
+    if (doubt := odd_number(texts)) is None:
         return None
     odd, signs = doubt
     ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
@@ -339,8 +334,7 @@ def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None
 
 
 def _of_order(texts: Sequence[str]) -> Detected | None:
-    order = scale(texts)
-    if order is None:
+    if (order := scale(texts)) is None:
         return None
     ladder = f"order:{'<'.join(order)}" if not any("<" in step for step in order) else None
     return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)
@@ -350,8 +344,7 @@ def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     written = 2 * sum(re.search(r"[\d@_./]", text) is not None for text in texts) > len(texts)
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return _identifier("its heading says an address")
-    roads = are_roads(texts)
-    if roads and written:
+    if (roads := are_roads(texts)) and written:
         return _identifier("they look like roads with a number")
     reason = why_names(texts, hinted)
     says_name = Hint.NAME in hinted and Hint.THING not in hinted

@@ -8,14 +8,16 @@ its weight. The counts are whole numbers, so the verdicts are those of the same 
 
 Columns without a role, columns published as they are and people with several rows are judged by
 rows: these come back as they are, without identifiers and columns that are dropped.
+
+What a name stands for: a table of a database, a folder of files, or a frame as it is.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import narwhals as nw
 import numpy as np
@@ -24,6 +26,8 @@ from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
+from kproof.models.tables.engines import opening
+from kproof.models.tables.engines.folders import is_folder, open_folder
 from kproof.models.tables.engines.keys import (
     Schema,
     exact,
@@ -31,12 +35,34 @@ from kproof.models.tables.engines.keys import (
     require_types,
     restore_types,
 )
-from kproof.models.tables.engines.opening import name_errors
-from kproof.models.tables.engines.sources import is_address, open_source
 from kproof.models.tables.frames import columns_as_shown, encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
+
+
+def is_address(text: str) -> bool:
+    """Say whether a text names a table in a database, in an object store or of a lake.
+
+    >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
+    (True, False)
+    """
+    if text.startswith((opening.DUCKDB, opening.SQLITE)) or is_folder(text):
+        return True
+    return "://" in text and urlsplit(text).scheme not in ("", "file", "http", "https")
+
+
+@contextmanager
+def open_source(source: object) -> Iterator[tuple[str, object]]:
+    """Open what a name stands for; yield how it is called and its lazy frame."""
+    if not isinstance(source, (str, Path)):
+        yield "the frame", source
+        return
+    text = str(source)
+    folder = is_folder(text) or not is_address(text)
+    with open_folder(text) if folder else opening.open_table(text) as relation:
+        yield opening.without_password(text), relation
+
 
 MOST_ROWS = 2**53
 """Rows are counted exactly below this."""
@@ -78,8 +104,9 @@ def classes_there(source: object, roles: Roles) -> Classes:
             return classes_of_table(_rows_of(name, native, schema, roles))
         keys = roles.encoded
         require_types(name, schema, keys)
-        with name_errors(name):
+        with opening.name_errors(name):
             frame: Any = nw.from_native(exact(name, native, schema, keys))
+            _require_one_zero(name, frame, [key for key in keys if key not in roles.secrets])
             groups = frame.group_by(*keys).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
 
@@ -89,7 +116,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
                 yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
         published_roles = replace(roles, identifiers=(), drop=())
-        with name_errors(name):
+        with opening.name_errors(name):
             distinct = encode_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
@@ -100,13 +127,25 @@ def classes_there(source: object, roles: Roles) -> Classes:
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
+def _require_one_zero(name: str, frame: Any, keys: Sequence[str]) -> None:
+    """Refuse -0.0 among what is grouped: to an engine it is 0.0, and a reader sees the sign."""
+    floats = [key for key in keys if frame.collect_schema()[key].is_float()]
+    for key in floats:
+        column = nw.col(key)
+        signed = (column == 0) & column.cast(nw.String).str.starts_with("-")
+        if len(frame.filter(signed).select(key).head(1).collect()):
+            raise DataError(
+                f"{name}, column {show(key)}: has -0.0, which the engine takes for 0.0; make it a "
+                "text"
+            )
+
+
 def _stream(name: str, lazy: Any) -> Iterator[Any]:
     """Yield rows as PyArrow tables, a million at a time where the engine can."""
     import pyarrow as pa
 
     native = nw.to_native(lazy)
-    how = type(native).__module__.partition(".")[0]
-    if how in ("duckdb", "_duckdb"):
+    if (how := type(native).__module__.partition(".")[0]) in ("duckdb", "_duckdb"):
         reader = native.fetch_arrow_reader(_PIECE)
     elif how == "ibis":
         reader = native.to_pyarrow_batches(chunk_size=_PIECE)
@@ -144,7 +183,7 @@ def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
     columns = [column for column in schema if column not in unpublished]
     require_types(name, schema, columns)
     published_roles = replace(roles, identifiers=(), drop=())
-    with name_errors(name):
+    with opening.name_errors(name):
         frame: Any = nw.from_native(exact(name, native, schema, columns))
         whole = pa.concat_tables(_stream(name, frame.select(*columns)))
         encoded = columns_as_shown(restore_types(name, whole, schema, columns), published_roles)
@@ -154,7 +193,7 @@ def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
 def _schema_of(name: str, native: Any, roles: Roles) -> Schema:
     lazy: Any = nw.from_native(native)
     assert isinstance(lazy, nw.LazyFrame)
-    with name_errors(name):
+    with opening.name_errors(name):
         schema = dict(lazy.collect_schema())
     roles.find(list(schema))
     # Whether two columns are told apart is the engine's affair; our own name has to be free.

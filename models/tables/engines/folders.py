@@ -5,8 +5,6 @@ that is still being written, is refused. What a folder's name says of its rows, 
 column of texts. A lake's log says which of its files count; the others hold rows that were deleted.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,14 +14,8 @@ from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from kproof.errors import DataError, show
+from kproof.models.tables.engines import opening
 from kproof.models.tables.engines.keys import require_apart
-from kproof.models.tables.engines.opening import (
-    duckdb_connection,
-    library,
-    name_errors,
-    quoted,
-    without_password,
-)
 
 DELTA = "delta:"
 """How the folder of a Delta table begins, or its URL."""
@@ -90,7 +82,7 @@ def open_folder(text: str) -> Iterator[Any]:
     Raises:
         DataError: If there is something else in it, files differ, or what a library says.
     """
-    with duckdb_connection(":memory:") as connection:
+    with opening.duckdb_connection(":memory:") as connection:
         if text.startswith(DELTA):
             yield _of_delta(connection, text)
         elif text.startswith(ICEBERG):
@@ -122,7 +114,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         elif name not in (*MARKS, ".DS_Store") and not (name[0] == "." and name.endswith(".crc")):
             raise _mixture_error(text, f"{show(place)} in it is no file *.parquet")
     if not placed:
-        raise DataError(f"{without_password(text)}: a folder without files *.parquet")
+        raise DataError(f"{opening.without_password(text)}: a folder without files *.parquet")
     first, keys = next(iter(placed.items()))
     for file, own in placed.items():
         if [column for column, _ in own] != [column for column, _ in keys]:
@@ -133,7 +125,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
 
 def _mixture_error(text: str, fault: str) -> DataError:
     whole = "a folder is taken as a whole, so put Parquet files alone into one"
-    return DataError(f"{without_password(show(text))}: {fault}; {whole}")
+    return DataError(f"{opening.without_password(show(text))}: {fault}; {whole}")
 
 
 def _line(file: str) -> str:
@@ -207,7 +199,7 @@ def _require_no_log(
             if names and (log != "metadata" or any(".metadata.json" in name for name in names)):
                 advice = "judge the table: delta: and its folder, or iceberg: and its metadata"
                 fault = f"a part of a lake, whose log {show(place)} says which rows were deleted"
-                raise DataError(f"{without_password(show(text))}: {fault}; {advice}")
+                raise DataError(f"{opening.without_password(show(text))}: {fault}; {advice}")
 
 
 def _names_on_disk(folder: str) -> list[str]:
@@ -225,24 +217,23 @@ def _raise(error: OSError) -> NoReturn:
 
 def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
     """Return each file below a folder of an object store, and let DuckDB read there."""
-    fsspec = library("fsspec.core", _EXTRA)
-    with name_errors(text):
+    fsspec = opening.library("fsspec.core", _EXTRA)
+    with opening.name_errors(text):
         try:
             store, path = fsspec.url_to_fs(text)
         except ImportError as error:
             raise DataError(f"{error}; or pip install 'kproof[{_EXTRA}]'") from error
         connection.register_filesystem(store)
         sizes = {file: about["size"] for file, about in store.find(path, detail=True).items()}
-    files = sorted(sizes)
-    if not files:
-        raise DataError(f"{without_password(text)}: no such folder, or an empty one")
+    if not (files := sorted(sizes)):
+        raise DataError(f"{opening.without_password(text)}: no such folder, or an empty one")
     for file in files:
         # Consoles of stores make a folder by an object without bytes.
         if file.endswith("/") and sizes[file]:
             raise _mixture_error(text, f"{show(file)} in it is an object called like a folder")
 
     def list_names(folder: str) -> list[str]:
-        with name_errors(text):
+        with opening.name_errors(text):
             try:
                 return list(store.ls(folder, detail=False))
             except (FileNotFoundError, NotADirectoryError):
@@ -261,7 +252,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
     types: dict[str, dict[str, str]] = {}
     first, keys = next(iter(placed.items()))
     for file in placed:
-        with name_errors(_line(file)):
+        with opening.name_errors(_line(file)):
             rows = connection.execute(f"DESCRIBE FROM {_read_parquet_sql([file])}").fetchall()
             stored = _stored_columns(connection, file)
             _require_no_iceberg(connection, text, file)
@@ -269,7 +260,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
         require_apart(_line(file), (*stored, *(column for column, _ in keys)), _FILE)
         types[file] = {row[0]: row[1] for row in rows}
         require_alike(_line(first), types[first], _line(file), types[file])
-    with name_errors(text):
+    with opening.name_errors(text):
         if not keys:
             return connection.sql(f"FROM {_read_parquet_sql(list(placed))}")
         return _with_keys(connection, placed)
@@ -277,7 +268,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
 
 def _stored_columns(connection: Any, file: str) -> list[str]:
     """Return the columns as the file calls them: what its schema, a tree, has at the top."""
-    names = quoted(escape(file), "'")
+    names = opening.quoted(escape(file), "'")
     nodes = connection.execute(f"SELECT name, num_children FROM parquet_schema({names})").fetchall()
     columns, below = [], 0
     for name, children in nodes[1:]:
@@ -289,16 +280,16 @@ def _stored_columns(connection: Any, file: str) -> list[str]:
 
 def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
     """Refuse a file whose writer says in its footer that it is a part of an Iceberg table."""
-    query = f"SELECT key FROM parquet_kv_metadata({quoted(escape(file), chr(39))})"
+    query = f"SELECT key FROM parquet_kv_metadata({opening.quoted(escape(file), chr(39))})"
     if (b"iceberg.schema",) in connection.execute(query).fetchall():
         fault = f"{show(file)} is a part of an Iceberg table, which may have deleted its rows"
         advice = f"judge {ICEBERG} and its metadata, or write the rows into files of their own"
-        raise DataError(f"{without_password(show(text))}: {fault}; {advice}")
+        raise DataError(f"{opening.without_password(show(text))}: {fault}; {advice}")
 
 
 def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:
     # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
-    names = ", ".join(quoted(escape(file), "'") for file in files)
+    names = ", ".join(opening.quoted(escape(file), "'") for file in files)
     return f"read_parquet([{names}], hive_partitioning = false{option})"
 
 
@@ -307,7 +298,7 @@ def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
 
     DuckDB could find that itself, and would take ``NULL`` for a gap and Hive's gap for a text.
     """
-    pa = library("pyarrow")
+    pa = opening.library("pyarrow")
     columns = [column for column, _ in next(iter(placed.values()))]
     values = {
         f"key {number}": pa.array([keys[number][1] for keys in placed.values()], pa.string())
@@ -315,35 +306,37 @@ def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
     }
     connection.register("kproof folders", pa.table({_FILE: list(placed), **values}))
     # A file that came back under another name would lose what its folders say without a word.
-    lost = f"folders.{quoted(_FILE)} IS NULL THEN error('a file came back under another name')"
+    lost = (
+        f"folders.{opening.quoted(_FILE)} IS NULL THEN error('a file came back under another name')"
+    )
     shown = ", ".join(
-        f'CASE WHEN {lost} ELSE folders."key {number}" END AS {quoted(column)}'
+        f'CASE WHEN {lost} ELSE folders."key {number}" END AS {opening.quoted(column)}'
         for number, column in enumerate(columns)
     )
-    files = _read_parquet_sql(list(placed), f", filename = {quoted(_FILE, chr(39))}")
+    files = _read_parquet_sql(list(placed), f", filename = {opening.quoted(_FILE, chr(39))}")
     return connection.sql(
-        f"SELECT rows.* EXCLUDE ({quoted(_FILE)}), {shown} FROM {files} AS rows "
-        f'LEFT JOIN "kproof folders" AS folders USING ({quoted(_FILE)})'
+        f"SELECT rows.* EXCLUDE ({opening.quoted(_FILE)}), {shown} FROM {files} AS rows "
+        f'LEFT JOIN "kproof folders" AS folders USING ({opening.quoted(_FILE)})'
     )
 
 
 def _of_delta(connection: Any, text: str) -> Any:
     place = text.removeprefix(DELTA)
-    lake = library("deltalake", _EXTRA)
-    with name_errors(place):
+    lake = opening.library("deltalake", _EXTRA)
+    with opening.name_errors(place):
         table = lake.DeltaTable(place)
         mode = table.metadata().configuration.get("delta.columnMapping.mode", "none")
         if mode.lower() != "none":
             # The library reads such a column by the name that files have: another one's values.
             fault = f"delta.columnMapping.mode is {show(mode)}: names in files are other columns'"
             advice = "write its rows into a table without it"
-            raise DataError(f"{without_password(place)}: {fault}; {advice}")
+            raise DataError(f"{opening.without_password(place)}: {fault}; {advice}")
         return connection.from_arrow(table.to_pyarrow_dataset())
 
 
 def _of_iceberg(connection: Any, text: str) -> Any:
     place = text.removeprefix(ICEBERG)
-    lake = library("pyiceberg.table", _EXTRA)
-    with name_errors(place):
+    lake = opening.library("pyiceberg.table", _EXTRA)
+    with opening.name_errors(place):
         table = lake.StaticTable.from_metadata(place)
         return connection.from_arrow(table.scan().to_arrow_batch_reader())

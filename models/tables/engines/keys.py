@@ -7,8 +7,6 @@ their bytes where an engine has collations, only types that every engine keeps e
 at all, and what comes back is held against what was asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -72,14 +70,12 @@ def require_apart(name: str, columns: Iterable[str], reserved: str) -> None:
 
     >>> require_apart("t", ["age", "Age"], "rows")
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: t: an engine that ignores case takes columns age and Age for one; \
 rename one
     """
     spelling: dict[str, str] = {}
     for column in columns:
-        first = spelling.get(column.casefold())
-        if first == column:
+        if (first := spelling.get(column.casefold())) == column:
             raise DataError(f"{name}: column {show(column)} stands there twice; rename one")
         if first is not None:
             both = f"columns {show(first)} and {show(column)}"
@@ -133,7 +129,6 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
     [30, None]
     >>> restore_types("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: t, column age: the engine made floats of whole numbers, and such as \
 9007199254740992 may be several; make them texts
     """
@@ -253,8 +248,7 @@ def _require_stored(name: str, table: Any, schema: Schema, keys: Sequence[str]) 
             raise _fault(name, key, f"SQLite has no {schema[key]} of its own; {remedy}")
         with name_errors(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
-        odd = sorted({*stored} - {_STORED[kind], "null"})
-        if odd:
+        if odd := sorted({*stored} - {_STORED[kind], "null"}):
             fault = f"and has cells of type {odd[0]}; make them one kind"
             raise _fault(name, key, f"declared {schema[key]}, {fault}")
         if kind is nw.Boolean:

@@ -4,8 +4,6 @@ Everything is opened to be read only, nothing is made that is not there, and a v
 reaches no other file.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ its raised levels lower by one. Whatever lies below a node in that tree is coars
 cheaper by the labels alone; that is what cuts branches off.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats

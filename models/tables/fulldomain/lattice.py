@@ -123,8 +123,7 @@ class LevelLattice:
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
         placed = {axis.column.name: axis.column for axis in columns}
         table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
-        nodes = prod(len(axis.levels) for axis in columns)
-        if nodes > MOST_NODES:
+        if (nodes := prod(len(axis.levels) for axis in columns)) > MOST_NODES:
             sizes = " x ".join(str(len(axis.levels)) for axis in columns)
             longest = columns[0]
             level = {longest.column.name: longest.levels[-1] // 2}
@@ -174,8 +173,7 @@ class LevelLattice:
         """Return the node at some levels, one for each column."""
         places = []
         for axis in self.columns:
-            level = levels.get(axis.column.name)
-            if level not in axis.levels:
+            if (level := levels.get(axis.column.name)) not in axis.levels:
                 choices = ", ".join(map(str, axis.levels))
                 raise InvalidArgument(f"level of {axis.column.name}", level, f"one of {choices}")
             places.append(axis.levels.index(level))
@@ -264,8 +262,7 @@ def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
 def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
-    tree = column.taxonomy
-    if tree is None:
+    if (tree := column.taxonomy) is None:
         tree = FlatLadder().taxonomy(column.values, column.name)
         tree = tree.fitted(column.values, column=column.name)
         column = replace(column, taxonomy=tree, numeric=False)

@@ -80,7 +80,6 @@ def full_domain(
     ({'age': 1}, ['age=20-29', 'age=30-39'])
     >>> full_domain(table, k=2, levels={"age": 0})
     Traceback (most recent call last):
-        ...
     kproof.errors.Infeasible: no levels satisfy k-anonymity(k=2) within the budget; of those \
 looked at age=0 comes nearest: it leaves out 3 of 5 rows, and the budget is 0; allow suppress=60% \
 or ask for less

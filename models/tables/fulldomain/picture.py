@@ -123,8 +123,7 @@ def _ring(space: SolutionSpace, picture: Picture, across: Floats) -> Line2D:
     """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
     from matplotlib.lines import Line2D
 
-    best = space.found.best
-    if best is None:
+    if (best := space.found.best) is None:
         label = "no optimum: no node that was judged is within the budget"
         return Line2D([], [], ls="", label=label)
     levels = ", ".join(f"{name}={level}" for name, level in space.lattice.levels(best).items())
@@ -161,8 +160,7 @@ def _groups_by_model(space: SolutionSpace) -> Iterator[_Group]:
     # The last are nodes at which no model was asked: their small classes are enough.
     worst = np.full(len(nodes), 0 if len(names) == 1 else len(names))
     for index, node in enumerate(nodes.tolist()):
-        left_out = space.found.left_out.get(node)
-        if left_out is not None:
+        if (left_out := space.found.left_out.get(node)) is not None:
             worst[index] = np.argmax(left_out)
     fewest = space.judge.fewest_rows
     few = f"too many rows in classes of fewer than {fewest} (drawn at a lower bound)"

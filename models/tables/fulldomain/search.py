@@ -13,8 +13,6 @@ K-Anonymity", PASSAT 2012, for predictive tagging; Bayardo and Agrawal, "Data pr
 optimal k-anonymization", ICDE 2005, for lower bounds on the loss.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction
@@ -76,8 +74,7 @@ class _Search:
             loss = self.lattice.approximate_loss(node, judged.published[of_record])
             self.judged[node] = judged, loss
         judged, loss = self.judged[node]
-        meets = judged.within(self.judge.budget)
-        if meets:
+        if meets := judged.within(self.judge.budget):
             self.bound = min(self.bound, loss)
         return meets
 

@@ -1,7 +1,5 @@
 """The solution space: every node of a lattice with what it publishes, or why nobody looked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

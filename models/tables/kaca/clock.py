@@ -4,8 +4,6 @@ A section id such as ``G5615530120`` belongs to the regions of all its beginning
 an hour and a quarter of the day. Both are ladders like any other, in the document's words.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -93,7 +91,6 @@ def minutes_of(column: Column) -> Codes:
     [825, 5, 1439]
     >>> minutes_of(Column("exit_time", np.zeros(1, dtype=np.int32), ("noon",), False))
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
     minutes = []

@@ -14,8 +14,6 @@ Whatever answers are added or subtracted, the result counts whole cells of the s
 asked for. Records that arrive late stand on the line of the day on which they were seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
@@ -23,7 +21,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.arrays import Codes
@@ -31,8 +28,6 @@ from kproof.models.base.classes import Classes
 from kproof.models.tables.kaca.clock import EVERYWHERE, PERIODS, REGION, WHOLE_DAY
 from kproof.models.tables.kaca.line import join
 from kproof.theory.exact.typed import integer
-
-Ints = NDArray[np.int64]
 
 MOST_K = 1000
 """Largest k that cells are made for, if nobody says."""
@@ -65,22 +60,22 @@ _MOST_PAIRS = 10_000_000
 class TollRecords:
     """Exits of trucks, several in a row where day, hour, section and vehicle agree."""
 
-    day: Ints
+    day: Codes
     """Shape (rows,): days since 1970-01-01."""
-    hour: Ints
+    hour: Codes
     """Shape (rows,): 0, ..., 23."""
-    section: Ints
+    section: Codes
     """Shape (rows,): code of the section id."""
     sections: tuple[str, ...]
     """The ids by code, ascending."""
-    count: Ints
+    count: Codes
     """Shape (rows,): how many exits."""
-    cents: Ints
+    cents: Codes
     """Shape (rows,): what they paid together, in hundredths."""
-    vehicle: Ints | None = None
+    vehicle: Codes | None = None
     """Shape (rows,): code of the vehicle, -1 where it is not known; None without a column of
     vehicles, when every exit counts as somebody's."""
-    line: Ints | None = None
+    line: Codes | None = None
     """Shape (rows,): the day on whose line the row stands; later than ``day`` for late records."""
 
     @property
@@ -148,7 +143,6 @@ class FixedCells:
     (5, ())
     >>> cells.answer(0, 1, 1)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 1: need a whole number 2 <= k <= 1000
     """
 
@@ -203,15 +197,11 @@ class FixedCells:
         rows = self._starts
         low = _each(np.minimum, records.day, rows[begins], rows[ends])
         high = _each(np.maximum, records.day, rows[begins], rows[ends])
-        contained = (low >= start) & (high <= stop)
-        cut = (low <= stop) & (high >= start) & ~contained
+        whole = (low >= start) & (high <= stop)
+        cut = (low <= stop) & (high >= start) & ~whole
         trucks = _each(np.add, records.count, rows[begins], rows[ends])
         return self._answer(
-            k,
-            begins[contained],
-            ends[contained],
-            cut=int(cut.sum()),
-            cut_records=int(trucks[cut].sum()),
+            k, begins[whole], ends[whole], cut=int(cut.sum()), cut_records=int(trucks[cut].sum())
         )
 
     def require(self, k: int) -> int:
@@ -235,7 +225,7 @@ class FixedCells:
         spans = zip(self._starts[begins].tolist(), self._starts[ends].tolist(), strict=True)
         return [np.arange(*span) for span in spans]
 
-    def _cell_bounds(self, k: int) -> tuple[Ints, Ints]:
+    def _cell_bounds(self, k: int) -> tuple[Codes, Codes]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
         opened = np.flatnonzero(self._open_above < k)
@@ -244,7 +234,7 @@ class FixedCells:
         return begins, np.append(begins[1:], end)[: len(begins)]
 
     def _answer(
-        self, k: int, begins: Ints, ends: Ints, *, cut: int, cut_records: int
+        self, k: int, begins: Codes, ends: Codes, *, cut: int, cut_records: int
     ) -> FlowAnswer:
         records, rows = self.records, self._starts
         names: dict[tuple[str, str], int] = {}
@@ -261,10 +251,8 @@ class FixedCells:
         np.add.at(trucks, of_row, records.count[members])
         np.add.at(paid, of_row, records.cents[members])
         lines = [
-            FlowLine(
-                *name, int(trucks[index]), Fraction(int(paid[index]), 100 * int(trucks[index]))
-            )
-            for name, index in names.items()
+            FlowLine(*name, int(trucks[at]), Fraction(int(paid[at]), 100 * int(trucks[at])))
+            for name, at in names.items()
         ]
         if records.vehicle is None:
             # The checker sees a row for each exit.
@@ -282,7 +270,7 @@ class FixedCells:
             line_of=of_row,
         )
 
-    def _labels(self, begins: Ints, ends: Ints) -> Iterable[tuple[str, str]]:
+    def _labels(self, begins: Codes, ends: Codes) -> Iterable[tuple[str, str]]:
         """Return the region and period of each cell: true of all its records, and no wider."""
         if not len(begins):
             return []
@@ -295,14 +283,12 @@ class FixedCells:
         ).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
         return [
-            (_region(name[:signs]), _period(*hours))
-            for name, signs, hours in zip(
-                firsts, shared, zip(early, late, strict=True), strict=True
-            )
+            (_region(name[:size]), _period(*hours))
+            for name, size, hours in zip(firsts, shared, zip(early, late, strict=True), strict=True)
         ]
 
 
-def _rung_of_size(most: int, rungs: tuple[int, ...] | None) -> Ints:
+def _rung_of_size(most: int, rungs: tuple[int, ...] | None) -> Codes:
     """Return for each number of people the largest k that it suffices for, or 0."""
     sizes = np.arange(most + 1, dtype=np.int64)
     if rungs is None:
@@ -332,7 +318,7 @@ def _in_line(records: TollRecords) -> TollRecords:
     )
 
 
-def _groups(records: TollRecords, line: Ints) -> Ints:
+def _groups(records: TollRecords, line: Codes) -> Codes:
     """Return where each group of records begins, and the number of rows."""
     if not records.rows:
         return np.zeros(1, dtype=np.int64)
@@ -343,7 +329,7 @@ def _groups(records: TollRecords, line: Ints) -> Ints:
     return np.append(np.flatnonzero(new), records.rows).astype(np.int64)
 
 
-def _count_shared_signs(records: TollRecords, first: Ints) -> Ints:
+def _count_shared_signs(records: TollRecords, first: Codes) -> Codes:
     """Return how many signs the section of each group shares with that of the group before it."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
@@ -358,7 +344,7 @@ def _count_shared_signs(records: TollRecords, first: Ints) -> Ints:
     return np.append(0, common[which]).astype(np.int64)
 
 
-def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
+def _pairs(codes: Codes, count: int) -> tuple[Codes, Codes]:
     """Return the different pairs of neighbouring codes, and which of them each is."""
     keys = codes[:-1] * count + codes[1:]
     if count**2 > _MOST_PAIRS:
@@ -372,7 +358,7 @@ def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
     return np.stack([distinct // count, distinct % count], axis=1), which
 
 
-def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:
+def _apart(records: TollRecords, line: Codes, first: Codes, shared: Codes) -> Codes:
     """Return how far each group is from the one before it on the line of the same day."""
     apart = _LONGEST_ID - shared
     if len(first) > 1:
@@ -385,7 +371,7 @@ def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:
     return apart
 
 
-def _previous(vehicle: Ints) -> Ints:
+def _previous(vehicle: Codes) -> Codes:
     """Return the last row before each of the same vehicle."""
     order = np.argsort(vehicle, kind="stable")
     previous = np.full(len(vehicle), -1, dtype=np.int64)
@@ -397,8 +383,8 @@ def _previous(vehicle: Ints) -> Ints:
 
 
 def _each(
-    function: np.ufunc, values: Ints, begins: Ints, ends: Ints, none: int | None = None
-) -> Ints:
+    function: np.ufunc, values: Codes, begins: Codes, ends: Codes, none: int | None = None
+) -> Codes:
     """Reduce the values of each stretch; ``none`` stands for an empty stretch."""
     if not len(begins):
         return np.zeros(0, dtype=np.int64)

@@ -5,8 +5,6 @@ is asked. One run of the loop serves every k: what is kept of a boundary is the 
 it is one.
 """
 
-from __future__ import annotations
-
 import heapq
 
 import numpy as np

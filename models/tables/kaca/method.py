@@ -7,15 +7,13 @@ algorithm of Li, Wong, Fu and Pei that the name comes from is
 :mod:`kproof.models.tables.kaca.hierarchical`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 
 import numpy as np
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.arrays import Codes, Floats, renumber
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, format_by_column
 from kproof.models.base.taxonomy import Taxonomy
@@ -96,7 +94,6 @@ def kaca(
     [0, 0, 1, 1, 1]
     >>> kaca(table, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
@@ -122,11 +119,7 @@ def kaca(
         "weight": None if weights is None else format_by_column(weights),
         "seed": seed if clustering is Clustering.K_MEANS else None,
     }
-    parameters: dict[str, object] = {
-        "k": size,
-        "reading": str(reading),
-        "clustering": str(clustering),
-    }
+    parameters = {"k": size, "reading": str(reading), "clustering": str(clustering)}
     parameters |= {name: value for name, value in settings.items() if value is not None}
     return seal(table, class_of, method="kaca", parameters=parameters)
 
@@ -152,7 +145,7 @@ def merge_clusters(points: Floats, clusters: Codes, k: int) -> Codes:
         # A cluster that is gone is neither the smallest nor near to any other.
         sizes[smallest], means[smallest] = np.inf, np.inf
         into[into == smallest] = nearest
-    return _renumber(into[clusters])
+    return renumber(into[clusters])[0]
 
 
 def merge_once(points: Floats, clusters: Codes, k: int) -> Codes:
@@ -173,22 +166,14 @@ def merge_once(points: Floats, clusters: Codes, k: int) -> Codes:
     into = np.arange(len(sizes))
     for small in np.flatnonzero(sizes < k):
         into[small] = large[((means[large] - means[small]) ** 2).sum(axis=1).argmin()]
-    return _renumber(into[clusters])
+    return renumber(into[clusters])[0]
 
 
 def _summarize(points: Floats, clusters: Codes) -> tuple[Codes, Floats, Floats]:
     """Return clusters renumbered, their sizes and their means."""
-    clusters = _renumber(clusters)
+    clusters, _ = renumber(clusters)
     sizes = np.bincount(clusters).astype(np.float64)
     return clusters, sizes, _means(points, clusters, sizes)
-
-
-def _renumber(labels: Codes) -> Codes:
-    """Renumber clusters 0, 1, ... in the order of their first records."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    number = np.empty(len(first), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    return number[inverse.reshape(-1)]
 
 
 def _means(points: Floats, clusters: Codes, sizes: Floats) -> Floats:

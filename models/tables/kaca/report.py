@@ -7,8 +7,6 @@ in its period. The printed reading names the quarter of the day in which the ear
 class lies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ A ladder knows no column until :meth:`Ladder.taxonomy` is asked for the tree of 
 below it and unlike any of them, so that a reader can tell a level from a value.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,8 +74,7 @@ class Ladder(ABC):
         if not leaves.values:
             raise DataError(f"column {show(column)} has no values: all are missing")
         for value in leaves.values:
-            written = text(value)
-            if written == ROOT:
+            if (written := text(value)) == ROOT:
                 raise DataError(
                     f"column {show(column)}: the value {ROOT} looks like the highest level of "
                     f"{self.spec}; say {spell('missing', [ROOT])} if it stands for nothing"

@@ -4,8 +4,6 @@ Months do not hold whole weeks, so weeks are a ladder of their own, and so are d
 which forget which week it was.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,8 +142,7 @@ class CalendarLadder(Ladder):
 
     def _label(self, step: str) -> Callable[[datetime], str] | None:
         """Return what labels a moment at a step; None if there is no such step."""
-        years = _YEARS.fullmatch(step)
-        if years is not None and self._steps is STEPS:
+        if (years := _YEARS.fullmatch(step)) is not None and self._steps is STEPS:
             width = int(years[1])
             return lambda when: _run(when.year // width * width, width)
         return self._steps.get(step)

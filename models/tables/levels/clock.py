@@ -1,7 +1,5 @@
 """Ladders for times of day: the minute, the hour, the quarter of the day."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.errors import DataError, InvalidArgument
@@ -55,8 +53,7 @@ class ClockLadder(Ladder):
         """Return the labels above times, in the order of the day."""
         paths: list[tuple[tuple[int, int, int], tuple[str, ...]]] = []
         for value in leaves.values:
-            when = clock_of(value)
-            if when is None:
+            if (when := clock_of(value)) is None:
                 raise DataError(f"{leaves.about(value)} is no time; need such as 2023-01-02 13:45")
             minute = when.hour * 60 + when.minute
             above = (self.label(step, minute // WIDTHS[step] * WIDTHS[step]) for step in self.steps)

@@ -1,7 +1,5 @@
 """Ladders for codes and categories: beginnings, one root above all, runs of ordered neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -108,9 +106,7 @@ class BeginningLadder(Ladder):
                 above.append(partings[place])
                 place += 1
             above = [prefix for prefix in above if code.startswith(prefix)]
-            paths.append(
-                (code, *(prefix + self.mark for prefix in reversed(above)), self.everything)
-            )
+            paths.append((code, *(stem + self.mark for stem in reversed(above)), self.everything))
         return Drawn(tuple(paths))
 
 

@@ -3,13 +3,14 @@
 A ladder is asked for as ``KIND:STEP,STEP;NAME=VALUE``: ``date``, ``date:month,year``,
 ``datetime;zone=Europe/Berlin``, ``week``, ``weekday``, ``time:hour``, ``prefix:3,2``,
 ``beginning``, ``range:5,10;origin=2``, ``round:10,100``, ``order:low<medium<high``, ``flat``.
+
+Telling dates and times from other values, also where they are written as text.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import date, time
 
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.base.columns import Column
@@ -19,7 +20,6 @@ from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, FlatLadder, OrderLadder, PrefixLadder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
-from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
 from kproof.theory.exact.typed import integer, rational
 
@@ -91,12 +91,10 @@ def ladder(spec: str | Ladder) -> Ladder:
     ('value', 'month', 'year', '*')
     >>> ladder("range:5,12")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: ladder = range:5,12: need each width a multiple of the one
     before, unlike 12
     >>> ladder("calendar")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: ladder = calendar: need date, datetime, week, weekday, time,
     prefix, beginning, range, round, order or flat
     """
@@ -182,3 +180,46 @@ def with_levels(column: Column, limit: int) -> Column:
             continue
         return replace(column, taxonomy=tree)
     return column
+
+
+_DAY = r"(?:[1-9]|0[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_NUMBERED = r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:\d{4}|'?\d{2})"
+_NAMED = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:z|utc|[+-]\d{2}:?\d{2})?"
+_DATE = re.compile(
+    rf"""(?:{_WEEKDAY}[\s,]+)?(?:
+        \d{{4}}(?P<a>[-/.]){_NUMBERED}(?P=a){_DAY}            # 2020-04-26, 2020/4/26
+      | {_DAY}(?P<b>[-/.])\s?{_NUMBERED}(?P=b)\s?{_YEAR}      # 26.04.2020, 26/4/20
+      | {_NUMBERED}(?P<c>[-/.]){_DAY}(?P=c){_YEAR}            # 04/26/2020
+      | {_DAY}[\s-]{_NAMED}(?:[\s,-]+{_YEAR})?                # 26 April 2020, 26-Apr-20, 26 April
+      | {_NAMED}[\s-]{_DAY}(?:[\s,-]+{_YEAR})?                # April 26, 2020
+      | \d{{4}}-W[0-5]\d(?:-[1-7])?                           # 2020-W17-7
+      | \d{{8}}(?=T)                                          # 20200426T0815
+    )(?:[T\s,]+(?:{_CLOCK}|\d{{4,6}}Z?))?
+    | {_CLOCK}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_date(value: object) -> bool:
+    """Say whether a value is a date or a time, also one that is written as text.
+
+    >>> [is_date(one) for one in ("2020-04-26", "Fri Apr 26 2020", "Apr 26, 2020", "08:15")]
+    [True, True, True, True]
+    >>> [is_date(one) for one in (date(2020, 4, 26), "4-26", "HIV", 20200426)]
+    [True, False, False, False]
+    """
+    if isinstance(value, str):
+        return _DATE.fullmatch(value.strip()) is not None
+    return isinstance(value, (date, time))
+
+
+def holds_dates(values: Iterable[object]) -> bool:
+    """Say whether most of the values that are there are dates or times."""
+    present = [value for value in values if value is not MISSING]
+    return bool(present) and 2 * sum(map(is_date, present)) > len(present)

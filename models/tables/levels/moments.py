@@ -5,8 +5,6 @@ that no calendar has, years of two digits and several time zones are told, not m
 day behind a date is found by itself; a format is about the date alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -115,8 +113,7 @@ class DateFormat:
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or of another format."""
-        match = self.shape.fullmatch(written)
-        if match is None:
+        if (match := self.shape.fullmatch(written)) is None:
             return None
         parts = match.groupdict()
         try:
@@ -206,7 +203,6 @@ def moments(
     'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column born: 04/05/2020 is 2020-05-04 or 2020-04-05; say which:
     ladders={"born": "date;format=%d/%m/%Y"} or ladders={"born": "date;format=%m/%d/%Y"}
     """
@@ -226,8 +222,7 @@ def moments(
     day_of = {day: _within_week(form, day) for day in distinct}
     instants = []
     for value, day, clock in zip(values, days, clocks, strict=True):
-        read = day_of[day]
-        if read is None:
+        if (read := day_of[day]) is None:
             raise DataError(f"column {show(column)}: {show(text(value))} is no date; need dates")
         instants.append(datetime.combine(read, clock or time()))
     note = f"written {form.in_words}" if written and pattern is None else ""
@@ -355,8 +350,7 @@ def _require_read(days: Iterable[str], formats: Sequence[DateFormat], context: _
 
 def _within_week(form: DateFormat, day: str) -> date | None:
     """Return the day that a text stands for, if the day of the week before it agrees."""
-    weekday = _WEEKDAY.match(day)
-    if weekday is None:
+    if (weekday := _WEEKDAY.match(day)) is None:
         return form.read(day)
     read = form.read(day[weekday.end() :])
     agrees = read is not None and _DAYS[read.weekday()] == weekday[1].lower()

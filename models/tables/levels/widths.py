@@ -1,7 +1,5 @@
 """Ladders for numbers: ranges of rising widths, and rounding."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise

@@ -5,8 +5,6 @@ rearranged in place, and parts wait on an explicit stack, so that ten million re
 recursion and no more memory than two copies of the codes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put, put_rows

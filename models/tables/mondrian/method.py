@@ -18,18 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument, TooLarge
+from kproof.errors import Infeasible, InvalidArgument, TooLarge, show
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, format_by_column
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import (
+    Cuts,
     cut_where_least_is_lost,
     sensitive_codes,
     weights_of,
 )
 from kproof.models.tables.cutting.limits import Limits, limits_array
-from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
@@ -77,7 +77,7 @@ def mondrian(
     """Publish a table in classes cut by Mondrian.
 
     With ``cuts="least-loss"`` the cut is made after which the labels of both sides lose least: as
-    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.views`), times records.
+    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.losses`), times records.
     It is done for several bounds on how uneven a cut may be; what loses least is published.
 
     With ``cuts="median"`` a part is cut along the column whose places span most (see
@@ -127,7 +127,6 @@ def mondrian(
     [0, 0, 0, 1, 1]
     >>> mondrian(table, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
     size = group_size(table, k)
@@ -157,7 +156,7 @@ def mondrian(
     ]
     relaxed = partitioning is Partitioning.RELAXED
     if cutting is Cutting.MEDIAN:
-        tree = _cut_at_medians(table, size, relaxed, limits, weights)
+        tree = _cut_at_medians(table, size, relaxed, limits, weights_of(table, weights))
     else:
         tree = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
     account: dict[str, Any] = {"method": "mondrian", "parameters": parameters}
@@ -179,10 +178,9 @@ def _limits(
     theta = threshold.at(threshold.k)
     counts = sorted(filter(None, np.bincount(sensitive.codes).tolist()), reverse=True)
     rows = sum(counts)
-    distinct = max(len(counts) - (unknown >= 0), 1)
-    if distinct < ell:
+    if (distinct := max(len(counts) - (unknown >= 0), 1)) < ell:
         raise Infeasible(
-            f"l = {ell}: column {sensitive.name} has {distinct} distinct values, "
+            f"l = {show(ell)}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
         )
     for name, limit in (("t", distance), ("theta = mu(k^2 - 1)/12", theta)):
@@ -192,8 +190,7 @@ def _limits(
     if rows * len(counts) >= 1 << 32 and theta > 0:
         many = f"{rows} rows with {len(counts)} values"
         raise TooLarge(f"theta over {many}: rows times values need to be below 2^32")
-    variance = variance_of(dict(enumerate(counts)))
-    if variance < theta:
+    if (variance := variance_of(dict(enumerate(counts)))) < theta:
         raise Infeasible(
             f"theta = {theta}: column {sensitive.name} of the whole table has variance {variance}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"
@@ -202,14 +199,10 @@ def _limits(
 
 
 def _cut_at_medians(
-    table: Table,
-    k: int,
-    relaxed: bool,
-    limits: Sequence[Limits],
-    weight: Mapping[str, Fraction] | None,
+    table: Table, k: int, relaxed: bool, limits: Sequence[Limits], weights: Sequence[Fraction]
 ) -> Cuts:
     placed, places, starts = axes(table)
-    for column, factor in enumerate(weights_of(table, weight)):
+    for column, factor in enumerate(weights):
         places[starts[column] : starts[column + 1]] *= float(factor)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = sensitive_codes(table, limits)

@@ -4,8 +4,6 @@ A proposal errs on the safe side: what names people is an identifier, what nobod
 dropped, and whatever an adversary may know is a quasi-identifier. It is there to be edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -243,7 +241,6 @@ def propose_roles(
      'Zip Code': 'quasi-identifier', 'Country': 'quasi-identifier', 'Disease': 'sensitive'}
     >>> propose_roles("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
@@ -300,7 +297,7 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
     for index, (name, texts, beside) in enumerate(columns):
         kind = detect(name, texts, present=beside.present, alone=beside.alone)
         earlier = {before.role for before in roles}
-        role, why = _role(name, kind, beside, len(texts), cells.rows, earlier=earlier)
+        role, why = _role(name, kind, beside, len(texts), cells.rows, earlier)
         kind = _question(kind, texts, role)
         signs += [set(kind.signs)] if kind.signs else []
         sets = _sets_with(together.get(index), index, places, cells.names)
@@ -338,7 +335,7 @@ def role_of(name: str, codes: Codes, texts: Sequence[str]) -> Role:
     """
     beside = Beside.of_codes(name, codes)
     kind = detect(name, texts, present=beside.present, alone=beside.alone)
-    return _role(name, kind, beside, len(texts), len(codes), earlier=())[0]
+    return _role(name, kind, beside, len(texts), len(codes), ())[0]
 
 
 def _ladder(kind: Detected, distinct: int) -> str | None:
@@ -359,8 +356,7 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
             f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
             f"missing, as the proposal has it, or else {value} without that line"
         )
-    twice = spelt_twice(texts)
-    if twice:
+    if twice := spelt_twice(texts):
         questions.append(f"{twice} value: write them alike, or say {value} if they differ")
     return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 
@@ -381,13 +377,7 @@ def _sets_with(
 
 
 def _role(
-    name: str,
-    kind: Detected,
-    beside: Beside,
-    distinct: int,
-    rows: int,
-    *,
-    earlier: Collection[Role],
+    name: str, kind: Detected, beside: Beside, distinct: int, rows: int, earlier: Collection[Role]
 ) -> tuple[Role, str]:
     """Return the role of a column and why; ``earlier`` are the roles of those before it."""
     hinted = hints(name)

@@ -27,6 +27,9 @@ from kproof.models.tables.roles import RoleOptions
 SCHEMA = 1
 """Version of the roles file."""
 
+_DEEPEST = 64
+"""Most parts of a key, or lists within one another: those of kproof have three."""
+
 
 class Role(StrEnum):
     """Which part a column plays."""
@@ -101,7 +104,6 @@ class RolesFile:
     {'quasi_identifiers': ('age',), 'identifiers': ('name',)}
     >>> RolesFile.parsed('[columns.age]' + chr(10) + 'role = "qi"')
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: roles: column age: role = qi; need identifier, quasi-identifier,
     sensitive, known and secret, other, drop or person
     """
@@ -134,10 +136,16 @@ class RolesFile:
     def parsed(cls, text: str, path: Path | None = None) -> RolesFile:
         """Return what the text of a roles file says; messages begin with its name."""
         source = "roles" if path is None else str(path)
+        # A key of many parts costs memory by their square.
+        parts = max((line.partition("=")[0].count(".") for line in text.splitlines()), default=0)
         try:
-            document = tomllib.loads(text)
+            document = {} if parts > _DEEPEST else tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{source}: not TOML: {error}") from None
+        except RecursionError:
+            parts = _DEEPEST + 1
+        if parts > _DEEPEST:
+            raise DataError(f"{source}: more than {_DEEPEST} tables or lists within one another")
         toml.require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{source}: schema = {show(document['schema'])}; need {SCHEMA}")
@@ -189,8 +197,7 @@ class RolesFile:
 
     def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new."""
-        before = self.columns.get(name)
-        if before is None and "role" not in changes:
+        if (before := self.columns.get(name)) is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
             raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
         column = ColumnRole(**changes) if before is None else replace(before, **changes)
@@ -205,13 +212,11 @@ class RolesFile:
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: roles: column 'full name' has no role, and column name is not in
         the data; if it was renamed, rename it in the file, else give 'full name' a role or say
         drop=["full name"]
         """
-        without = [name for name in names if name not in self.columns]
-        if not without:
+        if not (without := [name for name in names if name not in self.columns]):
             return
         new = [show(name) for name in without]
         gone = [show(name) for name in self.columns if name not in names]
@@ -361,8 +366,7 @@ def _digest(lines: Sequence[str]) -> str:
 
 def _is_proposal(place: str, text: str, document: Mapping[str, object]) -> bool:
     """Say whether a file is what was proposed: what follows the digest still has it."""
-    digest = document.get("proposed")
-    if digest is None:
+    if (digest := document.get("proposed")) is None:
         return False
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         admissible = "the 64 digits that kproof roles wrote, or no such line"

@@ -1,7 +1,5 @@
 """Values of a roles file: read strictly, with what would be admissible, and written as TOML."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
@@ -126,9 +124,7 @@ def alternatives(names: Collection[str]) -> str:
 
 def lines_of(values: Mapping[str, object]) -> list[str]:
     """Return a line for each value that says something."""
-    return [
-        f"{name} = {value_of(value)}" for name, value in values.items() if value not in (None, "")
-    ]
+    return [f"{name} = {value_of(item)}" for name, item in values.items() if item not in (None, "")]
 
 
 def value_of(value: object) -> str:

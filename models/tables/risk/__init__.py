@@ -1,7 +1,5 @@
 """Risk: how likely somebody is to pick a person's row out of a release."""
 
-from __future__ import annotations
-
 from kproof.models.tables.risk.assessment import Risk as Risk
 from kproof.models.tables.risk.assessment import risk as risk
 from kproof.models.tables.risk.chances import Chances as Chances

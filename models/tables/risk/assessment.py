@@ -194,7 +194,6 @@ def risk(
     Attackers unsure of membership do no better.
     >>> risk("table-1a", sample=2, **roles)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: sample = 2: need above 0 and at most 1, or above 0%
     and at most 100%
     """
@@ -286,10 +285,7 @@ def _person_of(data: object, person: str | None) -> str | None:
 
 
 def _people(
-    population: object,
-    shows: tuple[Shows, ...],
-    missing: Collection[str] | None,
-    person: str | None,
+    population: object, shows: Sequence[Shows], missing: Collection[str] | None, person: str | None
 ) -> Table:
     """Return the table of the population, its quasi-identifiers read as those of the release."""
     names = [column.name for column in shows]

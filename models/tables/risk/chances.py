@@ -1,7 +1,5 @@
 """Chances of picking a person's row, exactly: from how many people stand behind each class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -50,8 +48,7 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     """
     occupied = people > 0
     people, candidates = people[occupied], candidates[occupied]
-    count = int(people.sum())
-    if not count:
+    if not (count := int(people.sum())):
         return Chances(0, None, None, 0, 0)
     sizes, of_class = np.unique(candidates, return_inverse=True)
     with_size = np.zeros(len(sizes), dtype=np.int64)

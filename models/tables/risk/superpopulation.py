@@ -14,8 +14,6 @@ two which finds fewer people unique (Dankar, El Emam, Neisa and Roffey 2012, as 
 All four are [recalled].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -217,8 +215,7 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     sampled, away = float(sample), float(1 - sample)
     people, classes = int((present * counts).sum()), int(counts.sum())
-    singles = int(counts[present == 1].sum())
-    if not singles or classes == people:
+    if not (singles := int(counts[present == 1].sum())) or classes == people:
         return _zayatz(present, counts, sample)
 
     def moments(alpha: float, beta: float) -> tuple[float, float]:

@@ -6,16 +6,9 @@ that is one of numbers hangs on all of its rows, those included that no coin kee
 whoever picks the best of several samples has picked by rows that were not published.
 """
 
-from kproof.models.tables.sampled.certificate import SampledCertificate
-from kproof.models.tables.sampled.levels import WrittenLevels
-from kproof.models.tables.sampled.method import SampledRelease, sampled
-from kproof.models.tables.sampled.rechecking import CertificateCheck, recheck
-
-__all__ = [
-    "CertificateCheck",
-    "SampledCertificate",
-    "SampledRelease",
-    "WrittenLevels",
-    "recheck",
-    "sampled",
-]
+from kproof.models.tables.sampled.certificate import SampledCertificate as SampledCertificate
+from kproof.models.tables.sampled.levels import WrittenLevels as WrittenLevels
+from kproof.models.tables.sampled.method import SampledRelease as SampledRelease
+from kproof.models.tables.sampled.method import sampled as sampled
+from kproof.models.tables.sampled.rechecking import CertificateCheck as CertificateCheck
+from kproof.models.tables.sampled.rechecking import recheck as recheck

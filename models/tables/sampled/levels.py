@@ -62,8 +62,7 @@ class ColumnLevel:
         if rule == "value":
             return cls(column, rule)
         if match := re.fullmatch(r"range:([^;]+)(?:;origin=(.+))?", rule):
-            width = rational("levels", match[1])
-            if width <= 0:
+            if (width := rational("levels", match[1])) <= 0:
                 raise InvalidArgument("levels", text, "a width above 0")
             origin = rational("levels", match[2] or 0)
             return cls(

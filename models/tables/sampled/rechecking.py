@@ -5,8 +5,6 @@ Nothing of :mod:`kproof.theory` is used. Binomial tails are sums of integers, e^
 the theorem has it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -255,8 +253,7 @@ def _of_file(
         yield "the file says of itself that its coins came from a seed: unfit to publish"
     if stamp and any(row[-1] != _STAMPED for row in sizes):
         yield "a row lacks the stamp of a test"
-    small = min(sizes.values(), default=document["k"])
-    if small < document["k"]:
+    if (small := min(sizes.values(), default=document["k"])) < document["k"]:
         yield f"a cell has {small} rows, and k = {document['k']}"
     for place, level in enumerate(levels):
         for text in {row[place] for row in sizes}:
@@ -280,8 +277,7 @@ def _of_cells(
         yield "the cells are another file than the certificate names"
     columns = len(document["levels"])
     texts = {text for row in sizes for text in row[:columns]} - {_UNKNOWN}
-    strange = sorted(text for text in texts if not _CELL.fullmatch(text))
-    if strange:
+    if strange := sorted(text for text in texts if not _CELL.fullmatch(text)):
         yield f"{show(strange[0])} is neither a cell nor {_UNKNOWN}"
     elif len(set(map(len, texts))) > 1:
         yield "cells are of several depths: which one a person has would hang on the data"

@@ -20,8 +20,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
-from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
-from kproof.models.tables.cutting.views import ColumnView, view
+from kproof.models.tables.cutting.losses import SET, SPAN, UNIT, ColumnView, view
 from kproof.models.tables.table import Table
 
 ROUNDS = 8

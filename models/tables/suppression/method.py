@@ -7,8 +7,6 @@ quasi-identifier and their sensitive values: then they are a class like any othe
 have what was promised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a method promises of a release as privacy models, so that it can be checked again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,8 +66,7 @@ def promises_of(method: Method, arguments: Mapping[str, Any], table: Table) -> P
         name: parameter.default if arguments.get(name) is None else arguments[name]
         for name, parameter in method.parameters.items()
     }
-    k = settings.get("k")
-    if k is None:
+    if (k := settings.get("k")) is None:
         return Promised()
     every = (KAnonymity(k), *(settings.get("models") or ()))
     if arguments.get("reading") == Reading.PRINTED:

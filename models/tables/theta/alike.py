@@ -4,8 +4,6 @@ V ≥ θ is no property that a union inherits: (2, 1, 1) and (1, 2, 1) have V = 
 eight rows together, (3, 3, 2), have V = 39/64.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Flags

@@ -5,8 +5,6 @@ walks through them. What is left of the rows when they are cut into classes of k
 class, is a short class of its own, or is left out (class -1), as ``remainder`` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The compiled part of forming classes: halving a table along its widest column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put

@@ -9,8 +9,6 @@ values than a set has bits the tree only finds classes that pass, which are then
 one: among so many values nearly every class has an absent one.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ The moves it is made of are in :mod:`kproof.models.tables.theta.moves`, the run 
 Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
@@ -119,7 +117,6 @@ def theta_sensitive(
     >>> few = Table.from_frame(patients[8:], quasi_identifiers=["age"], sensitive="disease")
     >>> theta_sensitive(few, k=4)
     Traceback (most recent call last):
-        ...
     kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
@@ -136,8 +133,7 @@ def theta_sensitive(
         seed = SEED.read(seed)
     if noise is Noise.RANDOM and seed is None:
         raise InvalidArgument("seed", seed, 'a whole number seed >= 0 with noise="random"')
-    secret = table.only_secret("theta-sensitive")
-    if secret is None:
+    if (secret := table.only_secret("theta-sensitive")) is None:
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
     codes = secret.codes.astype(np.int64)
     domain, name = len(secret.values), secret.name

@@ -1,7 +1,5 @@
 """What a caller may choose in Algorithm 1: forming classes, rows left over, noise."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

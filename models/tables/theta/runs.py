@@ -98,8 +98,7 @@ class Adjusted:
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
             order = np.argsort(-counts, kind="stable")
-            pattern = tuple(counts[order].tolist())
-            if pattern not in noise_of:
+            if (pattern := tuple(counts[order].tolist())) not in noise_of:
                 noise_of[pattern] = moves.reinforcement(pattern, threshold)
             added = np.repeat(order, noise_of[pattern])
             classes.append(np.full(len(added), index))
@@ -140,8 +139,7 @@ def form_classes(
     nothing = np.zeros(0, dtype=np.int64)
     start = Formed(codes, class_of, count, domain, threshold, *choices_of_noise, nothing)
     last = Counter(codes[class_of == count - 1].tolist())
-    missing = threshold.k - last.total()
-    if missing <= 0:
+    if (missing := threshold.k - last.total()) <= 0:
         return start
     padding: list[int] = []
     while len(padding) < missing:
@@ -213,8 +211,7 @@ def adjust_plainly(start: Formed) -> Adjusted:
     short = []
     for current in range(start.count):
         while not run.passes(current):
-            move = _move(run, current)
-            if move is not None:
+            if (move := _move(run, current)) is not None:
                 run.swap(current, *move)
                 continue
             value = next(start.absent(run.values[current], current), None)
@@ -232,10 +229,8 @@ def _move(run: _Run, current: int) -> tuple[int, int, int] | None:
     if current < last:
         x = moves.most_frequent_values(values)[0]
         for donor in range(current + 1, last + 1):
-            if run.passes(donor):
-                lacked = moves.back_check(values, run.real(donor))
-                if lacked:
-                    return donor, x, lacked[0]
+            if run.passes(donor) and (lacked := moves.back_check(values, run.real(donor))):
+                return donor, x, lacked[0]
         return None
     return next(((last - 1, x, y) for x, y in run.cross_check()), None)
 
@@ -268,8 +263,7 @@ def adjust_printed(start: Formed) -> Adjusted:
                 _noise_until_above(run, last)
             break
         if above[current + 1]:
-            lacked = moves.back_check(run.values[current], run.real(current + 1))
-            if lacked:
+            if lacked := moves.back_check(run.values[current], run.real(current + 1)):
                 given_value = moves.most_frequent_values(run.values[current])[0]
                 run.swap(current, current + 1, given_value, lacked[0])
         else:

@@ -10,8 +10,6 @@ Source: our own; the theorems are ``withheld_odds``, ``withheld_belief``, ``with
 ``published_same`` of ``theory/rocq/Withheld.v``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -76,8 +74,7 @@ def theta_withheld(
     threshold = Threshold(REACHABLE_MU.read(mu), k)
     chance = WITHHOLD.read(withhold)
     seed = None if seed is None else SEED.read(seed)
-    secret = table.only_secret("theta-withheld")
-    if secret is None:
+    if (secret := table.only_secret("theta-withheld")) is None:
         raise DataError("theta-withheld: the table has no sensitive column; name one")
     if table.both:
         names = ", ".join(map(show, table.both))
@@ -90,12 +87,7 @@ def theta_withheld(
     ):
         raise _not_texts(secret.name)
     require_feasible(threshold, len(secret.values), f"column {show(secret.name)}")
-    parameters: dict[str, object] = {
-        "k": k,
-        "mu": str(threshold.mu),
-        "withhold": str(chance),
-        "seed": seed,
-    }
+    parameters = {"k": k, "mu": str(threshold.mu), "withhold": str(chance), "seed": seed}
     coins = CoinSource.of_system() if seed is None else CoinSource.of_seed(seed)
     formed = _form(table, k, coins)
     count = int(formed.max()) + 1

@@ -4,8 +4,6 @@ A demand is met by every superset of a set of rows that meets it; the search for
 taking back of children rely on that.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put

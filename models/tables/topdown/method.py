@@ -81,8 +81,7 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
     k = group_size(table, k)
     p = P.but(most=k).read(p)
     column, kind_of, _ = _categories(table, "p-plus-sensitive")
-    present = len(np.unique(kind_of[column.codes]))
-    if present < p:
+    if (present := len(np.unique(kind_of[column.codes]))) < p:
         raise Infeasible(
             f"column {show(column.name)}: its values fall into {present} categories; "
             f"p = {p} needs at least {p}"
@@ -121,8 +120,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"p = {p} needs at least {p}"
         )
     weights, scale = _weights(category, names)
-    total = int(weights[values].sum())
-    if total < weight * scale:
+    if (total := int(weights[values].sum())) < weight * scale:
         raise Infeasible(
             f"column {show(column.name)}: its values weigh {Fraction(total, scale)} together; "
             f"need alpha at most that, not {weight}"

@@ -15,8 +15,6 @@ look at no other class than those of the exchange, is not shown here; tests comp
 with those on whole state spaces.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

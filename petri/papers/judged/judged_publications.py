@@ -10,8 +10,6 @@ Beliefs and attacks are those of an adversary who has not read the algorithm. Wh
 believe more; she is judged elsewhere, if at all.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -24,8 +22,8 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker
-from kproof.petri.papers.class_beliefs import ClassBelief
 from kproof.petri.papers.classes import EC
+from kproof.petri.papers.gain import ClassBelief
 from kproof.petri.papers.judged.class_forms import (
     ClassForms,
     class_of_form,
@@ -38,7 +36,6 @@ from kproof.petri.papers.judged.sampled_publications import (
     UNPUBLISHED,
     AdversaryOfClasses,
     PublicationSample,
-    count_rows,
     nobody_by,
 )
 from kproof.petri.papers.judged.windows import least_publications
@@ -157,10 +154,10 @@ class JudgedPublications:
         assert threshold is not None
         return {
             "net": publisher.net().name,
-            "table": f"{count_rows(publisher):,} rows in {len(publisher.formed.values):,} classes",
+            "table": f"{publisher.rows:,} rows in {len(publisher.formed.values):,} classes",
             "k": str(publisher.k),
             "mu": str(threshold.mu),
-            "theta": str(threshold.at(threshold.k)),
+            "theta": str(publisher.theta),
         }
 
     def __str__(self) -> str:
@@ -192,16 +189,10 @@ class JudgedPublications:
         return "\n".join(lines)
 
     @property
-    def _rows(self) -> int:
-        """Rows of the table."""
-        return count_rows(self.publisher)
-
-    @property
     def _theta(self) -> Fraction:
         """θ of a class of k rows."""
-        threshold = self.publisher.threshold
-        assert threshold is not None
-        return threshold.at(threshold.k)
+        assert self.publisher.theta is not None
+        return self.publisher.theta
 
     @property
     def _method_known(self) -> str:
@@ -209,7 +200,7 @@ class JudgedPublications:
         return "not judged"
 
     to_dict = JsonForm(
-        "k=publisher.k mu=publisher.threshold.mu theta=_theta rows=_rows",
+        "k=publisher.k mu=publisher.threshold.mu theta=_theta rows=publisher.rows",
         "classes=len(publisher.formed.values) publications=count publishes claims attacks",
         "knows_method=_method_known largest_belief",
         group(

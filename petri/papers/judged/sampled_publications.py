@@ -5,8 +5,6 @@ happens; how often it does, intervals say. Beliefs are those of an adversary who
 algorithm.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,14 +12,14 @@ from fractions import Fraction
 
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker, evidence
-from kproof.petri.papers.class_beliefs import ClassBelief, class_posteriors, restrict_to_class
 from kproof.petri.papers.classes import EC, ByRecord, ECs
+from kproof.petri.papers.gain import ClassBelief, beliefs_about_class, restrict_to_class
 from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.simulate import draws
-from kproof.petri.spaces.tallies import Chance, clopper_pearson
+from kproof.petri.spaces.tallies import Chance
 from kproof.theory.theorems.theta import variance
 
 ROWS = 1_000_000
@@ -54,16 +52,9 @@ class AdversaryOfClasses:
         """Return the most certain belief about a class, and whether her knowledge allows it."""
         key = (position if position in self.named else UNNAMED, ec)
         if key not in self._beliefs:
-            domain = self.publisher.formed.domain
-            posteriors = class_posteriors(self.publisher, key[0], ec, self.knows)
-            names = self.publisher.names((ec,))[0]
-            beliefs = [
-                ClassBelief(key[0], names, 1, {domain[value]: p for value, p in by_code.items()})
-                for by_code in posteriors or ()
-                if by_code
-            ]
-            most = max(beliefs, key=lambda belief: belief.certainty, default=None)
-            self._beliefs[key] = most, posteriors is not None
+            beliefs = beliefs_about_class(self.publisher, *key, self.knows)
+            most = max(beliefs or (), key=lambda belief: belief.certainty, default=None)
+            self._beliefs[key] = most, beliefs is not None
         return self._beliefs[key]
 
     def discloses(self, adversary: Attacker, position: int, ec: EC) -> bool | None:
@@ -93,13 +84,13 @@ class PublicationSample:
         """Whether some publication agrees with what is known, and there is a belief about it."""
         self.believes = not isinstance(publisher.kind, ByRecord)
         self._start = ThetaRun(publisher)
-        self._steps = 10_000 + 20 * count_rows(publisher)
+        self._steps = 10_000 + 20 * publisher.rows
         self._intact: dict[EC, tuple[str, ...]] = {}
         self._values = self._count(self._start.classes(publisher))
 
     def take(self, clock: Clock) -> None:
         """Take runs until there are enough of them, or the clock is over."""
-        most = min(MOST_RUNS, max(LEAST_RUNS, ROWS // count_rows(self.publisher)))
+        most = min(MOST_RUNS, max(LEAST_RUNS, ROWS // self.publisher.rows))
         for number in range(1, most + 1):
             try:
                 happened = set(self._happenings(number, clock))
@@ -177,17 +168,10 @@ class PublicationSample:
 
     def chance(self, name: str, event: str, level: Fraction) -> Chance:
         """Return how probable an event is; a run that was broken off may have it or not."""
-        total, hits = self.runs + self.unfinished, self.hits[event]
-        lower, _ = clopper_pearson(hits, total, level)
-        _, upper = clopper_pearson(hits + self.unfinished, total, level)
-        return Chance(name, Fraction(hits, total), lower, upper)
+        total, broken = self.runs + self.unfinished, self.unfinished
+        return Chance.of(name, self.hits[event], total, level, unfinished=broken)
 
 
 def nobody_by(adversary: Attacker) -> str:
     """Return the name of the claim that an attack discloses nobody."""
     return f"{adversary.attack} discloses nobody, the method unknown"
-
-
-def count_rows(publisher: Publisher) -> int:
-    """Return how many rows the table has."""
-    return sum(map(len, publisher.formed.values))

@@ -8,8 +8,6 @@ windows that lie side by side multiply, and their product is a number of publica
 reach; there are others.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -120,14 +118,13 @@ def _ways(
             best = at, ways
         # Nodes with many ways, and those from which the classes as they were are soon reached.
         most = sorted(following.items(), key=lambda item: -item[1])
-        near = sorted(most[NODES:], key=lambda item: _least_changed(item[0], unchanged))
+        changed = {
+            node: min(sum(a != b for a, b in zip(now, unchanged, strict=True)) for now in node)
+            for node, _ in most[NODES:]
+        }
+        near = sorted(most[NODES:], key=lambda item: changed[item[0]])
         layer = dict(most[:NODES] + near[:NODES])
     return best
-
-
-def _least_changed(node: frozenset[ECs], unchanged: ECs) -> int:
-    """Return the least number of classes that differ from what they were, of the ways to a node."""
-    return min(sum(a != b for a, b in zip(now, unchanged, strict=True)) for now in node)
 
 
 def _ends_of_stage(

@@ -10,7 +10,7 @@ forgotten, weighted forwards and backwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -18,13 +18,13 @@ from functools import cache, cached_property, lru_cache
 from kproof.models.attacks import Disclosure
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, victims
-from kproof.petri.papers.class_beliefs import class_token, restrict_to_class
 from kproof.petri.papers.classes import ByRecord, ECs
+from kproof.petri.papers.gain import class_token, restrict_to_class
 from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
-from kproof.petri.papers.runs.simulation import ClassLesson, Lesson
-from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run, worths_of
+from kproof.petri.papers.runs.simulation import DISCLOSES, ClassLesson, Lesson
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.simulate import Arrivals, arrivals, every_run, forwards, worths_of
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.tallies import Chance, Simulation, Tally
@@ -96,30 +96,6 @@ class AllRuns:
         """Return by state the mean of what the ends are worth; barred arcs are worth nothing."""
         return worths_of(self.space, self._arrivals.order, ends, barred=barred)
 
-    def _forwards(
-        self, barred: Collection[int]
-    ) -> Iterator[tuple[int | None, int, dict[int, Fraction]]]:
-        """Run through arcs and ends that no barred arc leads to: how probable, after which step.
-
-        An arc comes with the state that it leads to, an end as None with itself.
-        """
-        space = self.space
-        # What is arriving at a state is forgotten once the run has left it: states are many.
-        arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
-        for state in self._arrivals.order:
-            chances = arriving.pop(state, {})
-            first, last = int(space.starts[state]), int(space.starts[state + 1])
-            if first == last:
-                yield None, state, chances
-                continue
-            after = {step + 1: chance / (last - first) for step, chance in chances.items()}
-            for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
-                if arc not in barred:
-                    yield arc, target, after
-                    total = arriving.setdefault(target, {})
-                    for step, chance in after.items():
-                        total[step] = total.get(step, Fraction(0)) + chance
-
     @cached_property
     def _arrivals(self) -> Arrivals:
         return arrivals(self.space)
@@ -188,7 +164,8 @@ class AllRuns:
         contradicted = {arc for arc, learnt in arcs.items() if None in learnt.values()}
         possible = {state: Fraction(None not in learnt.values()) for state, learnt in ends.items()}
         onwards = self._backwards(possible, contradicted)
-        for arc, state, chances in self._forwards(contradicted):
+        ones = [1] * space.arcs
+        for arc, state, chances in forwards(space, self._arrivals.order, ones, barred=contradicted):
             learnt = ends.get(state, {}) if arc is None else arcs.get(arc, {})
             if learnt and chances and onwards[state]:
                 weight = onwards[state] / self._probability_of_publishing
@@ -252,4 +229,4 @@ class _Seen:
 
 
 def _certainly(chance: Fraction) -> Chance:
-    return Chance("anyone is disclosed", chance, chance, chance)
+    return Chance(DISCLOSES, chance, chance, chance)

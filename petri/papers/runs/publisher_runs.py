@@ -159,10 +159,9 @@ class Task:
         for each row, unless another number is given.
         """
         publisher = net.publisher
-        usual = STEPS + 20 * sum(map(len, publisher.formed.values))
         made_of = publisher.name, publisher.formed, publisher.k, publisher.options
         attacks = net.attackers if attackers is None else attackers, bool(net.attackers)
-        limit = usual if steps is None else steps
+        limit = STEPS + 20 * publisher.rows if steps is None else steps
         return cls(*made_of, *attacks, MASKED in net.net.place, seed, limit, judged)
 
     def publisher(self) -> Publisher:
@@ -243,7 +242,7 @@ class Runner:
         if self._start is not None:
             steps = list(self._steps(self._start.copy(), number, draws(task.seed, number)))
             changes = account(publisher, self._start.copy(), steps, rows=True)
-            if sum(map(len, publisher.formed.values)) <= MOST_PLAYED:
+            if publisher.rows <= MOST_PLAYED:
                 # The same run, with what follows the publication: see `theta_runs`.
                 walker = Walker(publisher.net(), publisher.watch())
                 course = walker.trace(task.seed, number, task.steps)

@@ -4,14 +4,13 @@ Processes are started afresh, as :mod:`kproof.models.frontier.pool` does and say
 every n-th run, and a run is the same whoever makes it.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -57,7 +56,8 @@ def carry_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
     table = task.classes.table
     alone = replace(task.classes, table=None if table is None else replace(table, source=None))
     payload = pickle.dumps(replace(task, classes=alone))
-    started = [_start(first, jobs, runs) for first in range(1, jobs + 1)]
+    begin = partial(_START.format, path=sys.path, parent=os.getpid(), step=jobs, total=runs)
+    started = [start(begin(first=first)) for first in range(1, jobs + 1)]
     try:
         for first, process in enumerate(started, start=1):
             due = len(range(first, runs + 1, jobs))
@@ -91,11 +91,6 @@ def serve(parent: int, first: int, step: int, total: int) -> None:
     except Exception as error:
         pickle.dump(str(error) or type(error).__name__, answers)
         answers.flush()
-
-
-def _start(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
-    parent = os.getpid()
-    return start(_START.format(path=sys.path, parent=parent, first=first, step=step, total=total))
 
 
 def _pass_on(

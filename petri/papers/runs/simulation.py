@@ -35,20 +35,15 @@ from kproof.petri.papers.runs.publisher_runs import (
 )
 from kproof.petri.papers.runs.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
-from kproof.petri.spaces.tallies import (
-    Chance,
-    Simulation,
-    Tally,
-    Watch,
-    clopper_pearson,
-    mean_interval,
-)
+from kproof.petri.spaces.tallies import Chance, Simulation, Tally, Watch, mean_interval
 from kproof.theory.exact.typed import Number, integer, rational
 
 BINS = 12
 """Bars of a distribution."""
 LISTED_FIRINGS = 100
 """Firings of a run of any net that are told."""
+DISCLOSES = "anyone is disclosed"
+"""What happens to the victims of an attack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +146,6 @@ class ClassLesson:
         cls, at: int, hits: Sequence[ClassDisclosed], runs: int, confidence: Fraction
     ) -> ClassLesson:
         """Collect the publications that disclose someone of a class."""
-        interval = clopper_pearson(len(hits), runs, confidence)
         steps = {
             name: sorted(Fraction(step) for hit in hits if (step := getattr(hit, name)) is not None)
             for name in ("settled", "fired")
@@ -160,9 +154,7 @@ class ClassLesson:
             Spread(f"step, {name}", tuple(values)) if values else None
             for name, values in steps.items()
         )
-        return cls(
-            at, Chance("anyone is disclosed", Fraction(len(hits), runs), *interval), settled, fired
-        )
+        return cls(at, Chance.of(DISCLOSES, len(hits), runs, confidence), settled, fired)
 
     to_dict = JsonForm("class=at anyone settled fired")
 
@@ -199,32 +191,28 @@ class Lesson:
     def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
         """Collect what one attack disclosed after each publication."""
         runs, first = len(after_each), after_each[0]
-        harmful = sum(learned.disclosed > 0 for learned in after_each)
-        anyone = Chance(
-            "anyone is disclosed",
-            Fraction(harmful, runs),
-            *clopper_pearson(harmful, runs, confidence),
-        )
+        disclosed = [learned.disclosed for learned in after_each]
         shares = [
             Fraction(learned.disclosed, learned.victims) if learned.victims else Fraction(0)
             for learned in after_each
         ]
         mean = sum(shares, Fraction(0)) / runs
-        low, high = interval_by_hoeffding(mean, runs, confidence)
         bets = sorted(learned.certainty for learned in after_each if learned.certainty is not None)
+        hits: dict[int, list[ClassDisclosed]] = {}
+        for hit in (hit for learned in after_each for hit in learned.classes):
+            hits.setdefault(hit.at, []).append(hit)
+        classes = [ClassLesson.of(at, some, runs, confidence) for at, some in hits.items()]
         return cls(
             first.attack,
             next((learned.rule for learned in after_each if learned.rule), ""),
             runs,
             first.victims,
-            anyone,
-            (mean, low, high),
-            Spread(
-                "disclosed", tuple(sorted(Fraction(learned.disclosed) for learned in after_each))
-            ),
+            Chance.of(DISCLOSES, sum(map(bool, disclosed)), runs, confidence),
+            (mean, *interval_by_hoeffding(mean, runs, confidence)),
+            Spread("disclosed", tuple(map(Fraction, sorted(disclosed)))),
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
-            _by_class(after_each, confidence),
+            tuple(sorted(classes, key=lambda lesson: (-lesson.anyone.share, lesson.at))),
             max(bets, default=None),
         )
 
@@ -247,17 +235,6 @@ class Lesson:
             "count=len(classes) listed=_commonest_classes",
         ),
     )
-
-
-def _by_class(after_each: Sequence[Learned], confidence: Fraction) -> tuple[ClassLesson, ...]:
-    hits: dict[int, list[ClassDisclosed]] = {}
-    for learned in after_each:
-        for hit in learned.classes:
-            hits.setdefault(hit.at, []).append(hit)
-    lessons = [
-        ClassLesson.of(at, of_class, len(after_each), confidence) for at, of_class in hits.items()
-    ]
-    return tuple(sorted(lessons, key=lambda lesson: (-lesson.anyone.share, lesson.at)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,11 +456,10 @@ def simulate_publisher(
         attackers=net.attackers or (usual_attackers(publisher, background) if judged else ()),
         judged=judged,
     )
-    rows = sum(map(len, publisher.formed.values))
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
-        for run in carry_out(task, total, processes(rows, total, most_jobs)):
+        for run in carry_out(task, total, processes(publisher.rows, total, most_jobs)):
             facts.append(run)
             yield run.walk
 

@@ -4,8 +4,6 @@ pre-commit adds the names of changed files to the arguments of the hook. ``--`` 
 ``kproof check`` and begins the files; each file is judged by itself.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -6,8 +6,6 @@ for clusters to exist: roads of unequal traffic, morning and afternoon peaks, tr
 traffic on Sundays, and trucks that come back.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ persons, dates as they are written in the country, times, codes of places, perso
 missing diagnoses, and notes in which somebody wrote what no column should tell.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ An encoding is never guessed. A byte-order mark states it; without one a file is
 is not, the error says which option names another.
 """
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import gzip
@@ -14,8 +12,9 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
+from kproof.datasets.limits import Allowance
 from kproof.errors import DataError, InvalidArgument, KProofError, show, spell
 from kproof.piped import read_piped
 
@@ -26,6 +25,8 @@ _OPENERS: Mapping[str, Callable[[str], _Opened]] = {
     ".xz": lzma.LZMAFile,
 }
 """What reads a file of each ending; any other is a plain file."""
+
+_BETWEEN_CELLS = (b",", b";", b"\t", b"\n")
 
 _PACKED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\x00"}
 """How compressed files begin that no text begins like."""
@@ -79,7 +80,7 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             _OPENERS.get(suffix, io.FileIO)(path)
             if contents is None
             else io.BytesIO(contents) as raw,
-            io.BufferedReader(raw) as file,
+            io.BufferedReader(_Measured(raw, path) if suffix else raw) as file,
         ):
             start = file.peek(6)[:6]
             packed = [ending for ending, magic in _PACKED.items() if start.startswith(magic)]
@@ -116,6 +117,26 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
         if suffix and isinstance(error, OSError) and error.errno is None:
             reason = f"not a whole {suffix} file"
         raise DataError(f"{show(path)}: cannot be read: {reason}") from None
+
+
+class _Measured(io.RawIOBase):
+    """What is unpacked of a file, counted as it is read.
+
+    Each separator is taken for a cell, before anybody makes one of it.
+    """
+
+    def __init__(self, raw: Any, path: str) -> None:
+        self._raw, self._allowance = raw, Allowance.of(path, f"{path}: ")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read a piece, unless the file was to stand for too much with it."""
+        count: int = self._raw.readinto(buffer)
+        piece = bytes(buffer[:count])
+        self._allowance.count(decoded=count, cells=sum(map(piece.count, _BETWEEN_CELLS)))
+        return count
 
 
 def _family(encoding: str) -> str:

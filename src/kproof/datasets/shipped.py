@@ -9,8 +9,6 @@ The sample is a piece of the hospital that is made up, of a fixed size, so that 
 about a table that looks like somebody's own.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field

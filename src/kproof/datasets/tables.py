@@ -5,8 +5,6 @@ the line and the cell. Missing cells are counted, never dropped silently. Only t
 library's reader is used, row by row, so a single column of a large file costs only its own memory.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 from collections import Counter
@@ -15,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from kproof.arguments import PATH, SEVERAL, check_arguments
+from kproof.datasets.limits import MOST_LINE, require_columns
 from kproof.datasets.opening import open_text
-from kproof.datasets.parquet import MOST_COLUMNS, is_parquet, rows_of_parquet
+from kproof.datasets.parquet import is_parquet, rows_of_parquet
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show, spell
@@ -47,6 +47,7 @@ _BITS = 1 << 11
 
 _SEPARATORS = (",", ";", "\t")
 _SAMPLE = 100
+_BATCH = 256
 _ADULT = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
     *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
@@ -105,12 +106,12 @@ class TextTable:
     @property
     def numeric(self) -> tuple[int, ...]:
         """Positions, from 0, of the columns of numbers; what looks missing does not count."""
-        return tuple(
-            position
-            for position, cells in enumerate(self.cells)
-            if (recorded := {cell for cell in set(cells) if not self._may_be_missing(cell)})
-            and all(_number(cell) is not None for cell in recorded)
-        )
+        return tuple(filter(self.is_numeric, range(len(self.names))))
+
+    def is_numeric(self, position: int) -> bool:
+        """Say whether a column, by its position from 0, is one of numbers."""
+        recorded = [cell for cell in set(self.cells[position]) if not self._may_be_missing(cell)]
+        return bool(recorded) and all(_number(cell) is not None for cell in recorded)
 
     def _may_be_missing(self, cell: str) -> bool:
         return cell.strip() in self.missing or looks_missing(cell)
@@ -164,10 +165,16 @@ def read_text_table(
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     with records(source, header, encoding=encoding, sheet=sheet) as (label, names, rows):
-        pairs = list(rows)
-    lines = tuple(line for line, _ in pairs)
-    cells = tuple(zip(*(row for _, row in pairs), strict=True)) or ((),) * len(names)
-    return TextTable(label, names, cells, lines, frozenset(missing))
+        # Equal cells are one object: a million rows have few texts.
+        same: dict[str, str] = {}
+        lines: list[int] = []
+        columns: list[list[str]] = [[] for _ in names]
+        while batch := list(itertools.islice(rows, _BATCH)):
+            lines.extend(line for line, _ in batch)
+            across = zip(*(row for _, row in batch), strict=True)
+            for column, cells in zip(columns, across, strict=True):
+                column.extend(map(same.setdefault, cells, cells))
+    return TextTable(label, names, tuple(map(tuple, columns)), tuple(lines), frozenset(missing))
 
 
 @check_arguments(source=PATH, missing=SEVERAL)
@@ -258,8 +265,8 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
         elif label in SHIPPED:
             yield _parse_rows(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
         else:
-            with open_text(label, encoding) as lines:
-                yield _parse_rows(label, lines)
+            with open_text(label, encoding) as text:
+                yield _parse_rows(label, iter(partial(text.readline, MOST_LINE), ""))
     except FileNotFoundError:
         shipped = f"not a shipped table ({', '.join(SHIPPED)}){did_you_mean(label, SHIPPED)}"
         raise DataError(f"{label}: no such file, and {shipped}") from None
@@ -272,9 +279,10 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
 
 def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
     """Yield CSV lines as rows of equal length, each with the line it ends on."""
+    lines = _checked_lines(label, lines)
     head = list(itertools.islice(lines, _SAMPLE))
     separator = _separator(head)
-    source = _Lines(_without_nul(label, itertools.chain(head, lines)))
+    source = _Lines(itertools.chain(head, lines))
     reader = csv.reader(source, delimiter=separator, skipinitialspace=True)
     width = 0
     try:
@@ -291,8 +299,7 @@ def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
                         f"has {width}"
                     )
                 width = len(row)
-                if width > MOST_COLUMNS:
-                    raise DataError(f"{label}: {width:,} columns; need at most {MOST_COLUMNS:,}")
+                require_columns(width, f"{label}: ")
             if source.over and _ends_quoted(record, separator):
                 raise DataError(
                     f"{label}, line {reader.line_num - len(record) + 1}: a quotation mark is "
@@ -351,13 +358,15 @@ def csv_fault(error: csv.Error) -> str:
     return str(error)
 
 
-def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
+def _checked_lines(label: str, lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         if "\0" in line:
             raise DataError(
                 f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
                 f"encoding if that is UTF-16: {spell('encoding', 'utf-16-le')}"
             )
+        if len(line) == MOST_LINE and not line.endswith("\n"):
+            raise DataError(f"{label}, line {number}: over {MOST_LINE:,} characters; need rows")
         yield line
 
 

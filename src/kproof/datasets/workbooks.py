@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
+from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
 from kproof.errors import DataError, show, spell
 
 if TYPE_CHECKING:
@@ -17,11 +16,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 """Endings of the files that are read as spreadsheets."""
-
-_MOST_MEMORY = 2 << 30
-"""Bytes that a spreadsheet may take while it is read."""
-_MOST_SECONDS = 100
-"""Seconds of a processor that it may take."""
 
 
 def is_workbook(path: str) -> bool:
@@ -40,73 +34,31 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     YYYY-MM-DD. Formulas are their last values; none is run. The name of the sheet may be left out
     if only one has cells.
     """
-    with open(path, "rb"):
-        pass  # whether it is there and may be read is told in Python's words
-    # The library makes room for every cell up to the last one, and ends the process where there is
-    # not so much room: one cell at XFD1048576 asks for 549 GB. So it has a process of its own.
-    code = (
-        f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import write_rows; write_rows()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, path, *([] if sheet is None else [sheet])],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as reader:
-        assert reader.stdout is not None
-        try:
-            message: Any = None
-            for line in reader.stdout:
-                message = json.loads(line)
-                if isinstance(message, dict):
-                    break
-                yield message[0], message[1]
-        finally:
-            reader.kill()
-    if not isinstance(message, dict):
-        raise DataError(
-            f"{path}: cannot be read in {_MOST_MEMORY >> 30} GB and {_MOST_SECONDS} s: it may be"
-            " damaged, or a cell may stand far from the others; need a CSV file of the rows"
-        )
-    if "several" in message:
-        listed = ", ".join(map(show, message["several"]))
-        raise DataError(
-            f"{path}: {len(message['several'])} sheets have cells: {listed}; say"
-            f" {spell('sheet', 'NAME')}"
-        )
-    if "refused" in message:
-        raise DataError(message["refused"])
+    # Of which argument a sheet is the value is known to this process alone.
+    sheets = spell("sheet", "NAME") if sheet is None else ""
+    with decoded_apart(__name__, path, sheets, *([] if sheet is None else [sheet])) as lines:
+        for line in lines:
+            if not line.endswith(b"\n"):
+                break  # the process was ended within it
+            number, cells = json.loads(line)
+            yield number, cells
 
 
-def write_rows() -> None:
-    """Write the rows of a sheet, a line of JSON for each, then how it ended.
-
-    The arguments of the process are the file and, if it is said, the sheet.
-    """
-    with suppress(ImportError):
-        import resource
-
-        for limit, most in (
-            (resource.RLIMIT_AS, _MOST_MEMORY),
-            (resource.RLIMIT_CPU, _MOST_SECONDS),
-        ):
-            hard = resource.getrlimit(limit)[1]
-            resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
-    path, *sheet = sys.argv[1:]
-    end: dict[str, object] = {}
-    try:
-        grids = _grids(path, sheet[0] if sheet else None)
-        if len(grids) > 1:
-            end["several"] = list(grids)
-        else:
-            for grid in grids.values():
-                for number, row in enumerate(grid, 1):
-                    cells = [_text(cell) for cell in row]
-                    if any(cell.strip() for cell in cells):
-                        sys.stdout.write(json.dumps([number, cells]) + "\n")
-    except DataError as error:
-        end["refused"] = str(error)
-    sys.stdout.write(json.dumps(end) + "\n")
+def decode(path: str, argument: str, sheet: str | None = None) -> None:
+    """Write the rows of a sheet to standard output, a line of JSON for each."""
+    grids = _grids(path, sheet)
+    if len(grids) > 1:
+        listed = ", ".join(map(show, grids))
+        raise DataError(f"{len(grids)} sheets have cells: {listed}; say {argument}")
+    allowance = Allowance.of(path)
+    for grid in grids.values():
+        require_columns(max(map(len, grid)))
+        for number, row in enumerate(grid, 1):
+            cells = [_text(cell) for cell in row]
+            if any(cell.strip() for cell in cells):
+                allowance.count(cells=len(cells))
+                require_length(max(map(len, cells)), f"row {number}")
+                sys.stdout.write(json.dumps([number, cells]) + "\n")
 
 
 def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
@@ -118,21 +70,21 @@ def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
         names = book.sheet_names
         if sheet is not None and sheet not in names:
             listed = ", ".join(map(show, names))
-            raise DataError(f"{path}: no sheet {show(sheet)}; there are {listed}")
+            raise DataError(f"no sheet {show(sheet)}; there are {listed}")
         sheets = {}
         for name in names if sheet is None else [sheet]:
             worksheet = book.get_sheet_by_name(name)
             sheets[name] = worksheet, worksheet.to_python()
     except CalamineError as error:
-        raise DataError(f"{path}: cannot be read: {error}") from None
+        raise DataError(f"cannot be read: {error}") from None
     filled = {name: pair for name, pair in sheets.items() if pair[1]}
     if len(filled) == 1:
         for worksheet, grid in filled.values():
-            _require_unmerged(path, worksheet, grid)
+            _require_unmerged(worksheet, grid)
     return {name: grid for name, (_, grid) in filled.items()}
 
 
-def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
+def _require_unmerged(sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
     """Refuse merged cells: only the first holds the value, and the others would count as missing.
 
     Merged cells without a value are harmless.
@@ -144,7 +96,7 @@ def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[o
         if within and _text(grid[row][column]).strip():
             value = show(_text(grid[row][column]))
             raise DataError(
-                f"{path}: cells {_cell(*first)}:{_cell(*last)} are merged, and only the first "
+                f"cells {_cell(*first)}:{_cell(*last)} are merged, and only the first "
                 f"holds {value}; unmerge them and write the value in each that it is for"
             )
 

@@ -14,8 +14,6 @@ holds the source to that). What is promised:
 - What is for its owner only is so from the first byte.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Where a file may go: what is told of a destination before any work is done."""
 
-from __future__ import annotations
-
 import os
 import stat
 import unicodedata

@@ -1,7 +1,5 @@
 """Putting an interruption (Control-C) off until something that must not be cut in two is done."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

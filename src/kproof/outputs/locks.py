@@ -6,8 +6,6 @@ gives up the lock of a process that ends, however it ends, so that nothing is gu
 numbers or from the time.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -4,8 +4,6 @@ Until a command has ended, what it writes there is a file in a folder of its own
 printed whole or not at all, like any output.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """A set of files that is being written: staged beside their destinations, then put in place."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

@@ -4,8 +4,6 @@ Everything shown is computed by the theory package; here it is only chosen and d
 is out of reach, or a column has none, the page says so and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -137,7 +135,11 @@ def _columns_left_out(context: Context) -> tuple[str, ...]:
 def _numbers_in(table: TextTable, context: Context) -> list[int]:
     """Return the positions of columns whose sums make sense; of all numbers if nobody says."""
     measured = context.measured
-    return [at for at in table.numeric if measured is None or table.names[at] in measured]
+    return [
+        position
+        for position, name in enumerate(table.names)
+        if (measured is None or name in measured) and table.is_numeric(position)
+    ]
 
 
 def _columns_to_treat(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:

@@ -8,8 +8,6 @@ names the command that gives one, and when it is opened, compares itself with va
 certified when it was written.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -5,8 +5,6 @@ judged by :func:`kproof.models.judgement.judge.judge`, and every sentence and fi
 of its JSON is one of those two judgements'.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -3,8 +3,6 @@
 Same data, same bytes; text stays text, colours are not the only cue.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log10

@@ -1,7 +1,5 @@
 """The first page of the report: the decision on one sheet of A4, to be signed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """All ledgers, by document: what ``kproof audit`` and the report go through."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.errors import InvalidArgument, one_of

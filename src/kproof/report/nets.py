@@ -28,15 +28,14 @@ from kproof.petri.papers.head import NetHead, decimal
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publications import AllPublications, publications
-from kproof.petri.papers.publisher import DISCLOSED, PartitionedTable, Publisher, classes_of
-from kproof.petri.papers.report import (
-    NetReport,
-    bounds_in_words,
+from kproof.petri.papers.publisher import (
+    DISCLOSED,
+    PartitionedTable,
+    Publisher,
     classes_in_words,
-    report,
-    trace_lines,
-    victim,
+    classes_of,
 )
+from kproof.petri.papers.report import NetReport, bounds_in_words, report, trace_lines, victim
 from kproof.petri.papers.runs.account import ClassSeen
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
@@ -310,7 +309,7 @@ def _effects() -> tuple[Effect, ...]:
 
 @cache
 def _lemmas() -> tuple[Proof, ...]:
-    from kproof.petri.papers.theta_lemmas import lemmas
+    from kproof.petri.papers.theta_smt import lemmas
 
     return lemmas()
 

@@ -5,8 +5,6 @@ density-aware method, and the karate club of Zachary (1977), whose friendships n
 shows what is published and, for the club, what MLE and BAS find in it beside what the bound says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

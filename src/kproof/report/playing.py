@@ -1,7 +1,5 @@
 """Runs as frames that a page plays: each step with the places and the classes that it changes."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ attacks and measures. Everything shown is computed by the models package; here i
 and drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -45,6 +43,9 @@ _AS_IT_IS = "as it is"
 ATTACK_OPTIONS: Mapping[str, Any] = {"gain": "difference", "least": Fraction(1, 2)}
 """What the page asks of attacks: skewness counts whoever's value becomes more probable by as much
 as the judge takes for a sure bet."""
+
+MOST_COMPARED = 200_000
+"""Rows up to which methods are compared: of a million each takes half a minute."""
 
 _BARS = 24
 _P = 2
@@ -134,13 +135,19 @@ def build(context: Context) -> BuiltSection:
         return BuiltSection(fragment("tables.html", given=None))
     of_row, _ = microdata.table.equivalence_classes
     unchanged = seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
-    as_it_is = _outcome(_AS_IT_IS, unchanged, microdata)
-    if context.decision is not None and context.decision.as_it_is is not None:
-        # One table has one judgement, whichever page speaks of it.
-        as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
-    outcomes = [as_it_is]
+    # One table has one judgement, whichever page speaks of it.
+    decided = None if context.decision is None else context.decision.as_it_is
+    outcomes = [_outcome(_AS_IT_IS, unchanged, microdata, decided)]
     problems = []
     methods = tuple(_methods(microdata))
+    rows = microdata.table.rows
+    if rows > MOST_COMPARED:
+        reason = (
+            f"not tried, as {rows:,} rows are more than the {MOST_COMPARED:,} up to which this "
+            "page compares methods"
+        )
+        problems += [(method, f"{reason}; kproof compare does") for method, _ in methods]
+        methods = ()
     with stage("your table", len(methods)) as progress:
         for done, (method, parameters) in enumerate(methods):
             progress.advance(done, f"your table: {method}")
@@ -229,13 +236,16 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     return by_title
 
 
-def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
+def _outcome(
+    name: str, release: Release, microdata: Microdata, judgement: Judgement | None = None
+) -> _Outcome:
     classes = release.classes()
     disclosures = {
         called: attack(attack_name, release, **options)
         for called, (attack_name, options) in _attacks(microdata).items()
     }
-    costs, judgement = utility(release, k=microdata.k), judge(of_release(release))
+    costs = utility(release, k=microdata.k)
+    judgement = judgement or judge(of_release(release))
     return _Outcome(name, release, classes, summary(classes), costs, disclosures, judgement)
 
 

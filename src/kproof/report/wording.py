@@ -1,7 +1,5 @@
 """What a comparison says, in words: for tables on a terminal and for the report."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import ROUND_CEILING, Context

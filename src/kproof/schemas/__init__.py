@@ -5,8 +5,6 @@ whatever was asked for (null where its description says so), and exact numbers a
 kinds there are ``documents.json`` says.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Docstrings under fields are not kept by Python; they are read from the source of the class.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """The answers for agents: a tool of the Model Context Protocol with the schema of the HTTP API."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """What every answer over HTTP is made of."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

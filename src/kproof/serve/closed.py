@@ -5,8 +5,6 @@ it; the others read what was sealed, and one of them takes over when the system 
 a process that is dead.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The document's own algorithm, which clusters every window afresh, is behind a sw
 use it can subtract its answers.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

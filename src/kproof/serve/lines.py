@@ -5,8 +5,6 @@ stop all rows. It is told here. Where a cell opens with a quotation mark and not
 lines behind it become part of that cell; so lines are counted, too, and held against rows.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections.abc import Iterator, Sequence

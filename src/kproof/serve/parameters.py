@@ -4,8 +4,6 @@ Types come from the registries of privacy models, attacks, methods, theorems and
 them, and a request is held against the same ones before anything is started for it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache

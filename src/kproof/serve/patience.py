@@ -5,8 +5,6 @@ arrive or an answer be read: whoever does it byte by byte would keep a place for
 HTTP, and who comes when there is no place, gets the JSON of every other refusal.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from http import HTTPStatus

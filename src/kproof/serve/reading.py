@@ -6,8 +6,6 @@ is not read is counted under the first of its reasons. Forms that mean different
 people, such as 02/01/2023 and 12,50, are not guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction

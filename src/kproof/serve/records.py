@@ -5,8 +5,6 @@ parameter, no address and no key, of which a digest says who it is. A line of th
 was asked and a digest of what was answered, so that an answer can be held against it later.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

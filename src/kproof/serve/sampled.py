@@ -6,8 +6,6 @@ the file of cells, and the rows and coins are forgotten. Whatever is asked later
 shown cells, the clock and the request alone, so it costs nothing more.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping

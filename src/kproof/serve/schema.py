@@ -1,7 +1,5 @@
 """The forms of requests and answers, for OpenAPI and for agents alike."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

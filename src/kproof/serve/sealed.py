@@ -5,8 +5,6 @@ in one transaction. Exits that appear later on a sealed day stand on the line of
 sampled days only what is shown is kept, and what appears later is not looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path

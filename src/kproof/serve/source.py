@@ -4,8 +4,6 @@ Values of a query reach the database as expressions, never as text of SQL. A con
 long as one read, so a database that was gone is found again, and others may write to its file.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import sys

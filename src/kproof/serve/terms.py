@@ -1,7 +1,5 @@
 """What a file of cells is of: its source, who is counted, in which time zone, and until when."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 

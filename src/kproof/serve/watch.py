@@ -5,8 +5,6 @@ read, and for the records of days that were closed since. Requests start it, and
 what became of it.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

@@ -6,8 +6,6 @@ then the files, for a folder that the process makes. When the other end is gone,
 the process ends, and with it the folder.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -30,9 +30,10 @@ def test_sets_cover_what_is_in_them(rows, hidden):
     asked = np.array([*range(len(values)), 0])
     mask = sparse.of_codes(asked, classes)
     assert mask.tolist() == [[code in sets[own] for own in classes] for code in asked.tolist()]
-    for code in range(len(values)):
-        reached = sparse.of_any(np.array([code, 0])).tolist()
-        assert reached == [code in own or 0 in own for own in sets]
+    for low in range(len(values)):
+        for high in range(low, len(values)):
+            reached = sparse.reach(classes, np.array(low), np.array(high)).tolist()
+            assert reached == [not sets[own].isdisjoint(range(low, high + 1)) for own in classes]
     admitted = coverage(published)
     assert admitted.counts.tolist() == [len(own) for own in sets]
     for low in range(len(values)):
@@ -59,7 +60,7 @@ def test_thirty_thousand_labels_take_the_memory_of_their_rows():
     assert admitted.spread(np.full(rows // 5, 5)).sum() == pytest.approx(rows)
     sparse = encode_labels(published)
     people = profiles([sparse], np.arange(0, rows, 100))
-    covering = sum(int(mask.sum()) for _, _, mask in blocks(people, rows // 5))
+    covering = sum(len(classes) for _, classes in blocks(people, rows // 5))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert covering >= len(people.codes)

@@ -1,7 +1,5 @@
 """Beliefs of who knows Algorithm 1, beside every table and every run of it."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

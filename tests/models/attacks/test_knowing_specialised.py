@@ -1,7 +1,5 @@
 """Beliefs of who cuts a table again, beside every table from which the same classes come."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction

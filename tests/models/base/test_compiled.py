@@ -27,7 +27,7 @@ from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
 from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
 from kproof.models.tables.table import Table
-from kproof.petri.logic.ctl_kernel import attractor_of, walk
+from kproof.petri.logic.ctl_check import attractor_of, walk
 from kproof.petri.net.colours import Integers
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import Constant
@@ -146,11 +146,10 @@ def depths() -> None:
 JOBS = {
     "models.places.density.kernel": cities,
     "models.tables.theta.forming_kernel": thetas,
-    "models.places.heatmap.geojson_kernel": heat_maps,
     "models.tables.cutting.kernel": cuts,
     "models.tables.fulldomain.kernel": levels,
     "models.tables.kaca.line": lines,
-    "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
+    "models.tables.kaca.hierarchical": lambda: tables("kaca-hierarchical", k=4),
     "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
     "models.tables.mondrian.kernel": mondrians,
     "models.places.heatmap.outline_kernel": heat_maps,
@@ -158,7 +157,7 @@ JOBS = {
     "models.graphs.sangreea.kernel": lambda: kproof.anonymize("sangreea", AGED, k=4) and None,
     "models.tables.topdown.kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
     "models.tables.theta.kernel": thetas,
-    "petri.logic.ctl_kernel": walks,
+    "petri.logic.ctl_check": walks,
     "petri.spaces.orders": depths,
     "petri.spaces.packed_kernel": searches,
 }

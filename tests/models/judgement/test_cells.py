@@ -12,16 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publications import known
 
-from kproof.models.judgement.cells.contents import (
-    CellKind,
-    HiddenTokens,
-    exact_number_cells,
-    find_identifying_cells,
-    free_text_cells,
-    is_measured,
-    own_value_cells,
-    unread_texts,
-)
+from kproof.models.judgement.cells import contents
 
 ROWS = 400
 
@@ -32,8 +23,8 @@ def kinds(
     covered: bool = False,
     secret: bool = False,
     common: Collection[str] = (),
-) -> set[CellKind]:
-    judged = find_identifying_cells(
+) -> set[contents.CellKind]:
+    judged = contents.find_identifying_cells(
         known("c", cells), covered=covered, secret=secret, common=common
     )
     return {one.kind for one in judged}
@@ -49,7 +40,7 @@ NAMES = list(map(" ".join, zip(drawn("Ann Bo May Rose Kim Tanja Li Max"), FAMILY
 
 @pytest.mark.parametrize("cell", ["saw Mil7 twice", "{flu, KEL3}", "daughter of sta12.", "MIL7"])
 def test_a_name_that_is_not_published_is_seen_in_any_cell(cell):
-    hidden = HiddenTokens.of([known("name", NAMES)])
+    hidden = contents.HiddenTokens.of([known("name", NAMES)])
     cells = [*drawn("flu HIV cold none", ROWS - 1), cell]
     (judged,) = hidden.cells(known("note", cells))
     assert (judged.rows, judged.victims.tolist()) == (1, [ROWS - 1])
@@ -61,7 +52,7 @@ def test_a_name_that_is_not_published_is_seen_in_any_cell(cell):
 def test_chinese_and_other_scripts():
     names = ["王小明", "李雷", "欧阳娜娜", "김철수", "สมชาย"]
     names += [f"赵{chr(0x4E00 + at)}" for at in range(395)]
-    hidden = HiddenTokens.of([known("姓名", names)])
+    hidden = contents.HiddenTokens.of([known("姓名", names)])
     cells = ["患者王小明复诊", "김철수는 안정", "ผู้ป่วยสมชายกลับบ้าน", *["糖尿病"] * 397]
     (judged,) = hidden.cells(known("诊断", cells))
     assert judged.victims.tolist() == [0, 1, 2]
@@ -86,13 +77,13 @@ def test_chinese_and_other_scripts():
     (["Ann Brown"] * 10 + [f"x{at}" for at in range(390)], drawn("blue brown green-brown")),
 )
 def test_what_only_looks_like_a_hidden_value(secret, published):
-    hidden = HiddenTokens.of([known("hidden", secret)])
+    hidden = contents.HiddenTokens.of([known("hidden", secret)])
     assert list(hidden.cells(known("shown", published))) == []
 
 
 def test_a_record_number_beside_letters_and_rows_in_another_order():
     numbers = [str(4711000 + 7 * at) for at in range(ROWS)]
-    hidden = HiddenTokens.of([known("mrn", numbers), known("name", NAMES)])
+    hidden = contents.HiddenTokens.of([known("mrn", numbers), known("name", NAMES)])
     cells = ["flu"] * 300 + ["see 4711007"] + ["HIV"] * 99
     for aligned in (True, False):
         (judged,) = hidden.cells(known("note", cells), aligned=aligned)
@@ -104,22 +95,24 @@ def test_a_record_number_beside_letters_and_rows_in_another_order():
 
 def test_free_text_is_no_category():
     note = "came back with pain after two days"
-    assert kinds([*drawn("flu HIV"), note]) == {CellKind.FREE_TEXT}
+    assert kinds([*drawn("flu HIV"), note]) == {contents.CellKind.FREE_TEXT}
     assert kinds([note] * 11 + ["flu"] * 50) == set()
     assert kinds(["Neither agree nor disagree", "Strongly agree with it all"] * 40) == set()
-    assert kinds([f"{{flu, {note}}}"] * 20) == {CellKind.FREE_TEXT}
+    assert kinds([f"{{flu, {note}}}"] * 20) == {contents.CellKind.FREE_TEXT}
     assert kinds([f"{{flu, {note}}}"] * 20, common={note}) == set()
     assert kinds([f"{{flu, {note}}}"] * 20, covered=True) == set()
     assert kinds(["{flu, HIV, cold, a cough, hepatitis}"] * 20) == set()
-    assert kinds(["患者术后疼痛明显好转", *["糖尿病"] * 30]) == {CellKind.FREE_TEXT}
-    assert list(free_text_cells(known("c", [note, "flu"]))) != []
+    assert kinds(["患者术后疼痛明显好转", *["糖尿病"] * 30]) == {contents.CellKind.FREE_TEXT}
+    assert list(contents.free_text_cells(known("c", [note, "flu"]))) != []
 
 
 def test_contacts_and_official_numbers_are_told_apart():
     cells = ["call 030/1234567", "{flu, ann@example.org}", "219-09-9999"]
-    judged = find_identifying_cells(known("note", drawn("flu HIV cold none") + cells))
+    judged = contents.find_identifying_cells(known("note", drawn("flu HIV cold none") + cells))
     kinds_of_rows = sorted((reason.kind, reason.rows) for reason in judged)
-    assert kinds_of_rows == [(CellKind.CONTACT, 1)] * 2 + [(CellKind.IDENTIFIER_NUMBER, 1)]
+    assert kinds_of_rows == [(contents.CellKind.CONTACT, 1)] * 2 + [
+        (contents.CellKind.IDENTIFIER_NUMBER, 1)
+    ]
     assert judged[0].to_dict()["rows"] == 1
 
 
@@ -138,7 +131,7 @@ def test_contacts_and_official_numbers_are_told_apart():
     (["{20, 30}", "*", ">=80"], True),
 )
 def test_what_is_measured(texts, measured):
-    assert is_measured(texts) is measured
+    assert contents.is_measured(texts) is measured
 
 
 CASES = st.lists(
@@ -157,7 +150,10 @@ def test_values_of_ones_own_are_those_that_counting_finds(rows, by_row):
     own = {cell for cell, who in holders.items() if len(who) == 1}
     alone = {who for cell in own for who in holders[cell]}
     everybody = len(rows) if by_row else len({who for who, _ in rows})
-    for judge, most in ((own_value_cells, Fraction(1, 10)), (exact_number_cells, Fraction(1, 20))):
+    for judge, most in (
+        (contents.own_value_cells, Fraction(1, 10)),
+        (contents.exact_number_cells, Fraction(1, 20)),
+    ):
         judged = list(judge(known("c", cells), person))
         assert bool(judged) == (Fraction(len(alone), everybody) > most)
         for one in judged:
@@ -167,22 +163,22 @@ def test_values_of_ones_own_are_those_that_counting_finds(rows, by_row):
 
 def test_exact_numbers_say_what_to_round_them_to():
     pay = [f"{3000 + 17 * at}.50" for at in range(ROWS)]
-    (judged,) = find_identifying_cells(known("pay", pay), secret=True)
-    assert (judged.kind, judged.people) == (CellKind.EXACT_NUMBER, ROWS)
+    (judged,) = contents.find_identifying_cells(known("pay", pay), secret=True)
+    assert (judged.kind, judged.people) == (contents.CellKind.EXACT_NUMBER, ROWS)
     assert "rounded to 50" in judged.phrase
-    assert find_identifying_cells(known("pay", pay), secret=True, exact=True) == ()
+    assert contents.find_identifying_cells(known("pay", pay), secret=True, exact=True) == ()
     assert kinds(["3000", "4000"] * 50, secret=True) == set()
     born = [f"{1930 + at % 80}-0{1 + at % 9}-{10 + at % 20}" for at in range(ROWS)]
-    (judged,) = exact_number_cells(known("born", born))
+    (judged,) = contents.exact_number_cells(known("born", born))
     assert "the year" in judged.phrase
 
 
 def test_a_hundred_thousand_texts_and_a_column_without_any():
     cells = [f"seen {at} times by the doctor" for at in range(100_000)]
-    assert kinds(cells) == {CellKind.FREE_TEXT, CellKind.OWN_VALUE}
+    assert kinds(cells) == {contents.CellKind.FREE_TEXT, contents.CellKind.OWN_VALUE}
     assert kinds([None, None]) == set()
     empty = known("c", [])
-    assert find_identifying_cells(empty, hidden=HiddenTokens.of([empty])) == ()
+    assert contents.find_identifying_cells(empty, hidden=contents.HiddenTokens.of([empty])) == ()
 
 
 UNREAD = [
@@ -211,11 +207,11 @@ VALUES = ["measles", "Crohn", "B20.1", "DRG-17", "S72.001A", "cold, flu", "{flu,
 @pytest.mark.parametrize(("cell", "unread"), [*((c, 1) for c in UNREAD), *((c, 0) for c in VALUES)])
 def test_a_text_of_one_person_is_read_by_somebody(cell, unread):
     ill = [*drawn("flu HIV cold gout", ROWS - 1), cell]
-    assert len(unread_texts(known("ill", ill))) == unread
-    assert (CellKind.UNREAD in kinds(ill, secret=True)) == bool(unread)
-    assert kinds(ill) | kinds(ill, secret=True, covered=True) <= {CellKind.CONTACT}
-    judged = find_identifying_cells(known("ill", ill), secret=True, exact=True)
-    assert all(one.kind is not CellKind.UNREAD for one in judged)
+    assert len(contents.unread_texts(known("ill", ill))) == unread
+    assert (contents.CellKind.UNREAD in kinds(ill, secret=True)) == bool(unread)
+    assert kinds(ill) | kinds(ill, secret=True, covered=True) <= {contents.CellKind.CONTACT}
+    judged = contents.find_identifying_cells(known("ill", ill), secret=True, exact=True)
+    assert all(one.kind is not contents.CellKind.UNREAD for one in judged)
 
 
 def test_words_of_one_person_make_no_others():
@@ -224,8 +220,8 @@ def test_words_of_one_person_make_no_others():
     for at, beside in enumerate(["flu", "HIV", "cold", "gout", "flu", "HIV"]):
         ill[at] = f"{beside} Schmidt{' ' * at}"
     person = np.maximum(np.arange(ROWS) - 5, 0)
-    assert len(unread_texts(known("ill", ill), person)) == 6
-    assert unread_texts(known("ill", ["Burn (by Peter Maier)"] * 4 + ill[6:]))
-    assert not unread_texts(known("ill", ["heart disease"] * 4 + ill[6:]))
-    assert not unread_texts(known("ill", ["Burn (by a fall)"] * 5 + ill[6:]))
-    assert not unread_texts(known("born", [f"1971-03-{10 + at % 20}" for at in range(20)]))
+    assert len(contents.unread_texts(known("ill", ill), person)) == 6
+    assert contents.unread_texts(known("ill", ["Burn (by Peter Maier)"] * 4 + ill[6:]))
+    assert not contents.unread_texts(known("ill", ["heart disease"] * 4 + ill[6:]))
+    assert not contents.unread_texts(known("ill", ["Burn (by a fall)"] * 5 + ill[6:]))
+    assert not contents.unread_texts(known("born", [f"1971-03-{10 + at % 20}" for at in range(20)]))

@@ -18,8 +18,8 @@ from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Rem
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.releases.crossing import infer_shared_people
 from kproof.models.judgement.releases.overlap import labels_meet, pair_classes_that_meet
-from kproof.models.judgement.releases.shared_people import infer_shared_people
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
 PUBLIC = THRESHOLDS[Audience.PUBLIC]

@@ -1,7 +1,5 @@
 """What one cell of a record tells of its other ones, beside a plain look at every pair."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sequences of cells as rows: each person's row hangs on that person's positions alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

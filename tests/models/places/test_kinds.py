@@ -1,7 +1,5 @@
 """Kinds of place in regions, beside a plain count over every way to fill in what is not known."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product

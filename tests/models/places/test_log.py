@@ -1,7 +1,5 @@
 """The reader of positions against plain loops: formats, times, and what is set apart."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

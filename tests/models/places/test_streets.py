@@ -1,7 +1,5 @@
 """Persons per street with noise: counts beside a plain loop, noise and its worth beside sums."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product

@@ -11,23 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models import privacy
 from kproof.models.base.classes import Classes
-from kproof.models.privacy import (
-    AlphaK,
-    BasicBeta,
-    DeltaDisclosure,
-    DistinctL,
-    EnhancedBeta,
-    EntropyL,
-    KAnonymity,
-    PAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-    ThetaSensitivity,
-    summary,
-)
 from kproof.models.privacy.base import extreme, first_of_each, short_text
 
 GROUPS = st.lists(
@@ -35,26 +20,26 @@ GROUPS = st.lists(
 )
 
 MODELS = [
-    KAnonymity(2),
-    AlphaK("0.5", 2),
-    DistinctL(2),
-    EntropyL(2),
-    RecursiveCL(2, 2),
-    TCloseness("0.2"),
-    BasicBeta(1),
-    EnhancedBeta(1),
-    DeltaDisclosure(1),
-    PSensitive(2, 2),
-    PPlusSensitive(2, 2),
-    PAlphaSensitive(2, 1, 2),
-    ThetaSensitivity(4, "0.6"),
+    privacy.KAnonymity(2),
+    privacy.AlphaK("0.5", 2),
+    privacy.DistinctL(2),
+    privacy.EntropyL(2),
+    privacy.RecursiveCL(2, 2),
+    privacy.TCloseness("0.2"),
+    privacy.BasicBeta(1),
+    privacy.EnhancedBeta(1),
+    privacy.DeltaDisclosure(1),
+    privacy.PSensitive(2, 2),
+    privacy.PPlusSensitive(2, 2),
+    privacy.PAlphaSensitive(2, 1, 2),
+    privacy.ThetaSensitivity(4, "0.6"),
 ]
 
 
 @given(GROUPS, st.integers(1, 6))
 def test_k_counts_people_and_reports_rows(groups, k):
     noise = [0] if len(groups[0]) > 1 else []
-    verdict = KAnonymity(k).check(classes_of(groups, noise=noise))
+    verdict = privacy.KAnonymity(k).check(classes_of(groups, noise=noise))
     people = [len(group) for group in groups]
     people[0] -= len(noise)
     assert verdict.value == min(people)
@@ -65,7 +50,7 @@ def test_k_counts_people_and_reports_rows(groups, k):
 
 @given(GROUPS, st.sampled_from(["1/3", "0.5", "0.6", "1"]), st.integers(1, 3))
 def test_alpha_k(groups, alpha, k):
-    verdict = AlphaK(alpha, k).check(classes_of(groups))
+    verdict = privacy.AlphaK(alpha, k).check(classes_of(groups))
     largest = [max(share(group, value) for value in group) for group in groups]
     small = min(map(len, groups))
     assert verdict.value == max(largest)
@@ -79,10 +64,10 @@ def test_alpha_k(groups, alpha, k):
 
 def test_noise_counts_for_what_an_adversary_sees_and_not_for_k():
     classes = classes_of([["a", "a", "b"]], noise=[2])
-    assert AlphaK("2/3", 2).check(classes)
-    assert not AlphaK("2/3", 3).check(classes)
-    assert DistinctL(2).check(classes)
-    verdict = KAnonymity(3).check(classes)
+    assert privacy.AlphaK("2/3", 2).check(classes)
+    assert not privacy.AlphaK("2/3", 3).check(classes)
+    assert privacy.DistinctL(2).check(classes)
+    verdict = privacy.KAnonymity(3).check(classes)
     assert (
         str(verdict)
         == "k-anonymity(k=3): fails (fewest people in a class: 2 (3 rows with noise), class 0)"
@@ -95,7 +80,7 @@ def test_every_model_refuses_what_it_cannot_judge(model):
     with pytest.raises(DataError, match="nothing is published, so that there is no class to judge"):
         model.check(empty)
     bare = Classes(np.zeros(3, dtype=np.int64), 1)
-    if model == KAnonymity(2):
+    if model == privacy.KAnonymity(2):
         assert model.check(bare)
     else:
         with pytest.raises(DataError, match="needs a sensitive attribute"):
@@ -130,22 +115,25 @@ def test_verdicts_have_a_json_form_and_name_the_class(model):
 
 
 @cases(
-    (lambda: KAnonymity(0), "k = 0: need a whole number k >= 1"),
-    (lambda: AlphaK(0, 2), "alpha = 0: need 0 < alpha <= 1"),
-    (lambda: AlphaK("1.01", 2), "alpha = 1.01: need 0 < alpha <= 1"),
-    (lambda: DistinctL(2.5), "l = 2.5: need a whole number l >= 1"),
-    (lambda: EntropyL("0.5"), "l = 0.5: need l >= 1"),
-    (lambda: RecursiveCL(0, 2), "c = 0: need c > 0"),
-    (lambda: TCloseness(-1), "t = -1: need 0 <= t <= 1"),
-    (lambda: TCloseness(1, distance="x"), "distance = x: need equal, ordered or hierarchical"),
-    (lambda: BasicBeta(0), "beta = 0: need beta > 0"),
-    (lambda: EnhancedBeta("nan"), "beta = nan: need beta > 0"),
-    (lambda: DeltaDisclosure(-1), "delta = -1: need delta > 0"),
-    (lambda: PSensitive(0, 2), "p = 0: need a whole number p >= 1"),
-    (lambda: PPlusSensitive(2, 0), "k = 0: need a whole number k >= 1"),
-    (lambda: PAlphaSensitive(2, -1, 2), "alpha = -1: need alpha >= 0"),
-    (lambda: ThetaSensitivity(1, 1), "k = 1: need a whole number k >= 2"),
-    (lambda: ThetaSensitivity(4, "x"), "mu = x: need mu >= 0"),
+    (lambda: privacy.KAnonymity(0), "k = 0: need a whole number k >= 1"),
+    (lambda: privacy.AlphaK(0, 2), "alpha = 0: need 0 < alpha <= 1"),
+    (lambda: privacy.AlphaK("1.01", 2), "alpha = 1.01: need 0 < alpha <= 1"),
+    (lambda: privacy.DistinctL(2.5), "l = 2.5: need a whole number l >= 1"),
+    (lambda: privacy.EntropyL("0.5"), "l = 0.5: need l >= 1"),
+    (lambda: privacy.RecursiveCL(0, 2), "c = 0: need c > 0"),
+    (lambda: privacy.TCloseness(-1), "t = -1: need 0 <= t <= 1"),
+    (
+        lambda: privacy.TCloseness(1, distance="x"),
+        "distance = x: need equal, ordered or hierarchical",
+    ),
+    (lambda: privacy.BasicBeta(0), "beta = 0: need beta > 0"),
+    (lambda: privacy.EnhancedBeta("nan"), "beta = nan: need beta > 0"),
+    (lambda: privacy.DeltaDisclosure(-1), "delta = -1: need delta > 0"),
+    (lambda: privacy.PSensitive(0, 2), "p = 0: need a whole number p >= 1"),
+    (lambda: privacy.PPlusSensitive(2, 0), "k = 0: need a whole number k >= 1"),
+    (lambda: privacy.PAlphaSensitive(2, -1, 2), "alpha = -1: need alpha >= 0"),
+    (lambda: privacy.ThetaSensitivity(1, 1), "k = 1: need a whole number k >= 2"),
+    (lambda: privacy.ThetaSensitivity(4, "x"), "mu = x: need mu >= 0"),
 )
 def test_parameters_out_of_range(make, message):
     assert error_line(InvalidArgument, make) == message
@@ -191,12 +179,12 @@ def test_numbers_for_readers_are_rounded_to_the_stated_side():
 
 def test_summary_reads_as_one_line_and_matches_the_models():
     groups = [list("abcd"), list("abca")]
-    attained = summary(classes_of(groups))
+    attained = privacy.summary(classes_of(groups))
     assert (attained.k, attained.ell, attained.classes, attained.rows) == (4, 3, 2, 8)
     assert attained.t == Fraction(1, 8)
     assert attained.mu == Fraction(11, 20)
     assert str(attained) == "k=4, l=3, t=0.125, theta up to mu=0.55"
     assert attained.to_dict()["mu"] == "11/20"
-    assert str(summary(Classes(np.zeros(0, dtype=np.int64), 0))) == "nothing is published"
-    assert str(summary(Classes(np.zeros(3, dtype=np.int64), 1))) == "k=3"
-    assert summary(classes_of([["a"]])).mu is None
+    assert str(privacy.summary(Classes(np.zeros(0, dtype=np.int64), 0))) == "nothing is published"
+    assert str(privacy.summary(Classes(np.zeros(3, dtype=np.int64), 1))) == "k=3"
+    assert privacy.summary(classes_of([["a"]])).mu is None

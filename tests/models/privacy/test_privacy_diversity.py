@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kproof.models.base.classes import Classes
 from kproof.models.privacy import DistinctL, EntropyL, RecursiveCL
-from kproof.models.privacy.entropy import _equal, diversity_below, entropy_at_least
+from kproof.models.privacy.diversity import _equal, diversity_below, entropy_at_least
 
 GROUPS = st.lists(
     st.lists(st.sampled_from("abcde"), min_size=1, max_size=8), min_size=1, max_size=6

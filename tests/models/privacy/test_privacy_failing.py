@@ -10,46 +10,32 @@ from class_oracles import classes_of, table_of, variation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kproof.models import privacy
 from kproof.models.base.classes import Classes, part_of
 from kproof.models.base.missing import MISSING, MissingAs
-from kproof.models.privacy import (
-    AlphaK,
-    BasicBeta,
-    DeltaDisclosure,
-    DistinctL,
-    EnhancedBeta,
-    EntropyL,
-    KAnonymity,
-    PAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-    ThetaSensitivity,
-)
 from kproof.models.privacy.base import Joined
 
 ALONE = (
-    KAnonymity(3),
-    AlphaK("1/2", 2),
-    DistinctL(2),
-    EntropyL(2),
-    EntropyL("1.889881574842309"),
-    RecursiveCL(2, 2),
-    RecursiveCL("1/2", 1),
-    PSensitive(2, 3),
-    PPlusSensitive(2, 2),
-    PAlphaSensitive(2, "1/2", 3),
-    ThetaSensitivity(3, "3/4"),
-    ThetaSensitivity(2, "1/2", per_class=True),
+    privacy.KAnonymity(3),
+    privacy.AlphaK("1/2", 2),
+    privacy.DistinctL(2),
+    privacy.EntropyL(2),
+    privacy.EntropyL("1.889881574842309"),
+    privacy.RecursiveCL(2, 2),
+    privacy.RecursiveCL("1/2", 1),
+    privacy.PSensitive(2, 3),
+    privacy.PPlusSensitive(2, 2),
+    privacy.PAlphaSensitive(2, "1/2", 3),
+    privacy.ThetaSensitivity(3, "3/4"),
+    privacy.ThetaSensitivity(2, "1/2", per_class=True),
 )
 TABLE = (
-    TCloseness("1/3"),
-    TCloseness("1/4", distance="ordered"),
-    BasicBeta(1),
-    EnhancedBeta(1),
-    DeltaDisclosure("1/2"),
-    DeltaDisclosure("0.693147180559945309"),
+    privacy.TCloseness("1/3"),
+    privacy.TCloseness("1/4", distance="ordered"),
+    privacy.BasicBeta(1),
+    privacy.EnhancedBeta(1),
+    privacy.DeltaDisclosure("1/2"),
+    privacy.DeltaDisclosure("0.693147180559945309"),
 )
 GROUPS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=7), min_size=1, max_size=6)
 
@@ -110,9 +96,9 @@ def test_what_is_compared_with_the_table_fails_by_fractions(groups):
             for gain, share in zip(gains, p.values(), strict=True)
         ]
         beta.append(basic[-1] or any(capped))
-    assert TCloseness("1/3").failing(classes).tolist() == t
-    assert BasicBeta("1/2").failing(classes).tolist() == basic
-    assert EnhancedBeta("1/2").failing(classes).tolist() == beta
+    assert privacy.TCloseness("1/3").failing(classes).tolist() == t
+    assert privacy.BasicBeta("1/2").failing(classes).tolist() == basic
+    assert privacy.EnhancedBeta("1/2").failing(classes).tolist() == beta
 
 
 @pytest.mark.parametrize("model", [*ALONE, *TABLE], ids=lambda one: one.name)

@@ -14,19 +14,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.models import privacy
 from kproof.models.api import check
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING
 from kproof.models.privacies import models_by_column
-from kproof.models.privacy import (
-    AlphaK,
-    DistinctL,
-    EntropyL,
-    KAnonymity,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-)
 
 ROLES = {"quasi_identifiers": ["zip"], "sensitive": ["disease", "pay"]}
 
@@ -72,17 +64,17 @@ def test_a_reader_who_knows_all_rows_but_one_is_the_worst_of_all_worlds(rows_of,
     classes = Classes(np.zeros(size, dtype=int), 1, np.array(values), tuple("abcd"), person=person)
     faced = left(values, rows_of)
     fewest = min(len(set(one)) for one in faced)
-    assert DistinctL(1).check(classes).value == fewest
-    assert PSensitive(fewest, len(rows_of)).check(classes).holds
-    assert not PSensitive(fewest, len(rows_of) + 1).check(classes).holds
+    assert privacy.DistinctL(1).check(classes).value == fewest
+    assert privacy.PSensitive(fewest, len(rows_of)).check(classes).holds
+    assert not privacy.PSensitive(fewest, len(rows_of) + 1).check(classes).holds
     shares = [Fraction(max(Counter(one).values()), len(one)) for one in faced]
-    assert AlphaK(1, 1).check(classes).value == max(shares)
+    assert privacy.AlphaK(1, 1).check(classes).value == max(shares)
     least = min(map(entropy, faced))
-    assert log(float(EntropyL(1).check(classes).value)) == pytest.approx(least, abs=1e-9)
+    assert log(float(privacy.EntropyL(1).check(classes).value)) == pytest.approx(least, abs=1e-9)
     ratios = [tails(one, 2) for one in faced]
     expected = "none" if None in ratios else max(ratios)
-    assert RecursiveCL(1, 2).check(classes).value == expected
-    assert KAnonymity(1).check(classes).value == len(rows_of)
+    assert privacy.RecursiveCL(1, 2).check(classes).value == expected
+    assert privacy.KAnonymity(1).check(classes).value == len(rows_of)
 
 
 @pytest.mark.parametrize("rows_of", [(1, 1, 2), (3, 1)])
@@ -97,8 +89,8 @@ def test_by_itself_each_row_of_a_person_is_any_row_of_the_class(rows_of):
     person = np.repeat(np.arange(len(rows_of)), rows_of)
     codes, alone = np.array(values), Classes(np.zeros(4, dtype=int), 1, np.array(values), (0, 1, 2))
     both = Classes(np.zeros(4, dtype=int), 1, codes, (0, 1, 2), person=person)
-    verdicts = TCloseness(1).check(both)
-    assert verdicts.value == TCloseness(1).check(alone).value
+    verdicts = privacy.TCloseness(1).check(both)
+    assert verdicts.value == privacy.TCloseness(1).check(alone).value
     assert verdicts.scope.notes == ("1 person has several rows, each row judged by itself",)
 
 
@@ -107,7 +99,7 @@ def test_a_person_with_most_of_a_class_is_certain_to_have_its_commonest_value():
     codes, person = np.array([0, 0, 1, 2]), np.array([7, 7, 7, 8])
     rows = Classes(np.zeros(4, dtype=int), 1, codes, ("HIV", "Flu", "Cold"), person=person)
     assert all(0 in world[0] for world in worlds(codes.tolist(), [3, 1]))
-    verdict = DistinctL(2).check(rows)
+    verdict = privacy.DistinctL(2).check(rows)
     assert not verdict.holds
     assert "1 person has several rows, for a reader who knows all rows" in str(verdict)
 
@@ -124,7 +116,7 @@ frames = st.lists(
 def test_each_column_is_judged_as_if_it_were_the_only_one(frame, policy):
     if frame["pay"].isna().all():
         return
-    models = [DistinctL(2), KAnonymity(2), TCloseness("0.4")]
+    models = [privacy.DistinctL(2), privacy.KAnonymity(2), privacy.TCloseness("0.4")]
     together = check(frame, models, **ROLES, missing_as=policy)
     columns = ["disease", "pay", None, "disease", "pay"]
     assert [verdict.scope.column for verdict in together] == columns
@@ -142,13 +134,13 @@ def test_each_column_is_judged_as_if_it_were_the_only_one(frame, policy):
 def test_known_values_are_quasi_identifiers(frame):
     # A column without a single value is refused, whatever is asked of it.
     assume(frame.notna().any().all())
-    models = {"disease": DistinctL(2)}
+    models = {"disease": privacy.DistinctL(2)}
     if frame["pay"].isna().any():
         with pytest.raises(DataError, match=r"column pay: \d+ sensitive values? (is|are) missing"):
             check(frame, models, **ROLES, known_sensitive=True)
     verdicts = check(frame, models, **ROLES, known_sensitive=True, missing_as="value")
     roles = {"quasi_identifiers": ["zip", "pay"], "sensitive": "disease"}
-    alone = check(frame, DistinctL(2), **roles)
+    alone = check(frame, privacy.DistinctL(2), **roles)
     assert verdicts[0].value == alone[0].value
     assert verdicts[0].scope.notes[-1] == "for a reader who knows pay"
     plain = check(frame, models, **ROLES)[0]
@@ -158,22 +150,22 @@ def test_known_values_are_quasi_identifiers(frame):
 
 def test_models_by_column():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", "b"], "pay": [1, 1]})
-    asked = {"disease": [DistinctL(2), TCloseness(1)], "pay": DistinctL(2)}
+    asked = {"disease": [privacy.DistinctL(2), privacy.TCloseness(1)], "pay": privacy.DistinctL(2)}
     found = check(frame, asked, **ROLES)
     verdicts = [(one.scope.column, one.holds) for one in found]
     assert verdicts == [("disease", True), ("disease", True), ("pay", False)]
     with pytest.raises(InvalidArgument, match="models = zip: need one of the sensitive columns"):
-        check(frame, {"zip": DistinctL(2)}, **ROLES)
+        check(frame, {"zip": privacy.DistinctL(2)}, **ROLES)
     with pytest.raises(InvalidArgument, match="sensitive = pay: need each sensitive column once"):
-        check(frame, DistinctL(2), quasi_identifiers=["zip"], sensitive=["pay", "pay"])
+        check(frame, privacy.DistinctL(2), quasi_identifiers=["zip"], sensitive=["pay", "pay"])
 
 
 def test_a_missing_value_of_any_column_is_the_worst():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", "b"], "pay": [1, None]})
-    verdicts = check(frame, DistinctL(2), **ROLES)
+    verdicts = check(frame, privacy.DistinctL(2), **ROLES)
     assert [one.value for one in verdicts] == [2, 1]
     assert verdicts[1].scope.missing == 1
-    assert check(frame, DistinctL(2), **ROLES, missing_as="value")[1].value == 2
+    assert check(frame, privacy.DistinctL(2), **ROLES, missing_as="value")[1].value == 2
 
 
 @cases(
@@ -190,5 +182,5 @@ def test_options_by_column(typed, told):
 def test_missing_is_last_whatever_column_comes_first():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", None], "pay": [1, 2]})
     roles = {**ROLES, "sensitive": ["pay", "disease"]}
-    assert [one.value for one in check(frame, DistinctL(2), **roles)] == [2, 1]
+    assert [one.value for one in check(frame, privacy.DistinctL(2), **roles)] == [2, 1]
     assert MISSING not in (1, 2)

@@ -34,7 +34,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _time, resample
 from kproof.models.papers.theta_experiment import run as run_experiment
-from kproof.models.tables.cutting.tree import Cuts
+from kproof.models.tables.cutting.least_loss import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release

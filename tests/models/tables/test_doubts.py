@@ -95,6 +95,21 @@ def test_two_spellings_are_not_two_values(other):
     assert _judged([plain, "cafe"])
 
 
+@cases(("1", "1.0"), ("1", "01"), ("1", "1e0"), ("-0.50", "-.5"), ("1", "\uff11"), ("7", "\u0667"))
+def test_a_number_is_one_secret_however_it_is_written(pair):
+    with pytest.raises(DataError, match="look like two spellings of one value"):
+        _judged([*pair, "flu"])
+    assert _judged([*pair, "flu"], missing_as="value")
+    rows = pd.DataFrame({"age": pair, "ill": ["flu", "HIV"]})
+    [verdict] = kproof.check(rows, KAnonymity(1), quasi_identifiers=["age"], sensitive="ill")
+    assert verdict.value == 1
+
+
+@cases(("1/2", "0.5"), ("1e999", "1e998"), ("3\u00b2", "32"), ("1,5", "1.5"), ("1-2", "1-02"))
+def test_what_is_no_number_is_itself(pair):
+    assert alike(pair) is None
+
+
 @given(st.lists(st.text("aA \u00e9\u200b\u0301e", max_size=3), unique=True, max_size=5))
 def test_spellings_are_found_whatever_the_order(values):
     found, back = alike(values), alike(values[::-1])

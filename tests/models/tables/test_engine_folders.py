@@ -177,21 +177,8 @@ def test_columns_of_duckdb_that_differ_in_case():
 
 ODD = ["", None, " a", "a ", "a", "\n", "\0", "e\u0301", "é", "ß", "ss", "E", "e", "a/b", "a%2Fb"]
 ODD += ["%", "NULL", "null", "x=y", "01", "1", "1.0", "true", "'", '"', "*", "[1]", "..", "+", "🙂"]
-NAMES = [
-    "zip",
-    "Zip",
-    "é",
-    "e\u0301",
-    "a b",
-    "a/b",
-    "it's",
-    "x.y",
-    'x"y',
-    "x=y",
-    "[1]*?",
-    "ILL",
-    "ß",
-]
+NAMES = ["zip", "Zip", "é", "e\u0301", "a b", "a/b", "it's"]
+NAMES += ["x.y", 'x"y', "x=y", "[1]*?", "ILL", "ß"]
 REFUSED = {"x.y", 'x"y', "ILL"}
 
 

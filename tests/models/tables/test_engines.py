@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -18,38 +19,24 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
+from kproof.models import privacy
 from kproof.models.base.missing import MissingAs
-from kproof.models.privacy import (
-    AlphaK,
-    BasicBeta,
-    DeltaDisclosure,
-    DistinctL,
-    EnhancedBeta,
-    EntropyL,
-    KAnonymity,
-    PAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-    ThetaSensitivity,
-)
 from kproof.models.tables.readers import read_classes
 
 MODELS = (
-    KAnonymity(2),
-    DistinctL(2),
-    EntropyL(2),
-    AlphaK("1/2", 2),
-    TCloseness("1/3"),
-    RecursiveCL(4, 2),
-    BasicBeta(1),
-    EnhancedBeta(1),
-    DeltaDisclosure(1),
-    PSensitive(2, 2),
-    PPlusSensitive(2, 2),
-    PAlphaSensitive(2, "1/2", 2),
-    ThetaSensitivity(2, "1/2"),
+    privacy.KAnonymity(2),
+    privacy.DistinctL(2),
+    privacy.EntropyL(2),
+    privacy.AlphaK("1/2", 2),
+    privacy.TCloseness("1/3"),
+    privacy.RecursiveCL(4, 2),
+    privacy.BasicBeta(1),
+    privacy.EnhancedBeta(1),
+    privacy.DeltaDisclosure(1),
+    privacy.PSensitive(2, 2),
+    privacy.PPlusSensitive(2, 2),
+    privacy.PAlphaSensitive(2, "1/2", 2),
+    privacy.ThetaSensitivity(2, "1/2"),
 )
 ROLES = {
     "quasi_identifiers": ["age", "zip"],
@@ -156,7 +143,7 @@ def test_the_verdicts_are_those_of_rows_in_memory(name, frame, how, tmp_path_fac
 @pytest.mark.parametrize("name", SOURCES)
 @given(
     rows=st.lists(
-        st.tuples(st.sampled_from([0.0, -0.0, 0.1, 1.5, None]), st.integers(1, 4) | st.none()),
+        st.tuples(st.sampled_from([0.0, 0.1, 1.5, None]), st.integers(1, 4) | st.none()),
         min_size=1,
         max_size=12,
     )
@@ -169,7 +156,7 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
     told = []
     for data in (source, pl.from_pandas(frame)):
         try:
-            verdicts = kproof.check(data, TCloseness("1/3", distance="ordered"), **roles)
+            verdicts = kproof.check(data, privacy.TCloseness("1/3", distance="ordered"), **roles)
         except (DataError, InvalidArgument) as refusal:
             told.append(str(refusal))
         else:
@@ -177,25 +164,45 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
     assert told[0] == told[1]
 
 
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_zero_with_a_sign_is_not_taken_for_one_without(name, tmp_path):
+    frame = pd.DataFrame({"at": [0.0] * 3 + [-0.0] * 2})
+    roles = {"quasi_identifiers": ["at"]}
+    assert not kproof.check(frame, kproof.KAnonymity(3), **roles)[0].holds
+    there = partial(kproof.check, SOURCES[name](frame, tmp_path), kproof.KAnonymity(3), **roles)
+    if name in ("a file of DuckDB", "Ibis over SQLite"):
+        # They store a zero without its sign, so that nobody sees one.
+        assert there()[0].holds
+    else:
+        with pytest.raises(DataError, match=r"at: has -0\.0, which the engine takes for 0\.0"):
+            there()
+
+
 def test_several_sensitive_columns():
     ills = ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"]
     frame = pl.DataFrame({"age": [1, 1, 1, 1, 2, 2], "disease": ills, "pay": [1, 1, 2, 3, 1, 1]})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     for known in (False, True):
-        here = kproof.check(frame, DistinctL(2), **roles, known_sensitive=known)
-        there = kproof.check(frame.lazy(), DistinctL(2), **roles, known_sensitive=known)
+        here = kproof.check(frame, privacy.DistinctL(2), **roles, known_sensitive=known)
+        there = kproof.check(frame.lazy(), privacy.DistinctL(2), **roles, known_sensitive=known)
         assert [one.to_dict() for one in here] == [one.to_dict() for one in there]
 
 
 def test_what_is_left_out_is_named():
     frame = pl.DataFrame({"id": [1, 2], "age": [3, 3], "note": ["a", "b"]})
     (verdict,) = kproof.check(
-        frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"], drop=["note"]
+        frame.lazy(),
+        privacy.KAnonymity(2),
+        quasi_identifiers=["age"],
+        identifiers=["id"],
+        drop=["note"],
     )
     assert verdict.holds
     assert [one.name for one in verdict.scope.left_out] == ["id", "note"]
     with pytest.raises(DataError, match="column note singles out 2 of 2 rows and has no role"):
-        kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
+        kproof.check(
+            frame.lazy(), privacy.KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"]
+        )
 
 
 @st.composite
@@ -240,7 +247,9 @@ def test_the_risk_of_rows_that_are_there():
 def test_times_with_a_zone_are_refused():
     times = pl.Series([1, 2]).cast(pl.Datetime("us", "Europe/Rome"))
     with pytest.raises(DataError, match="column at: times with a zone"):
-        kproof.check(pl.DataFrame({"at": times}).lazy(), KAnonymity(1), quasi_identifiers=["at"])
+        kproof.check(
+            pl.DataFrame({"at": times}).lazy(), privacy.KAnonymity(1), quasi_identifiers=["at"]
+        )
 
 
 def test_files_that_differ_are_refused(tmp_path):
@@ -248,10 +257,10 @@ def test_files_that_differ_are_refused(tmp_path):
     pl.DataFrame({"age": ["3"]}).write_parquet(tmp_path / "b.parquet")
     says = r"b\.parquet: column age holds VARCHAR, and BIGINT in"
     with pytest.raises(DataError, match=says):
-        kproof.check(tmp_path, KAnonymity(1), quasi_identifiers=["age"])
+        kproof.check(tmp_path, privacy.KAnonymity(1), quasi_identifiers=["age"])
     (tmp_path / "b.parquet").write_bytes((tmp_path / "a.parquet").read_bytes()[:100])
     with pytest.raises(DataError, match=r"b\.parquet: "):
-        kproof.check(tmp_path, KAnonymity(1), quasi_identifiers=["age"])
+        kproof.check(tmp_path, privacy.KAnonymity(1), quasi_identifiers=["age"])
 
 
 def test_the_command(tmp_path):

@@ -202,3 +202,10 @@ def test_encoding_loses_nothing(rows):
         table = Table.from_frame(make(data), quasi_identifiers=names, missing=())
         for name, (values, _) in zip(names, columns_of(table), strict=True):
             assert [None if value is MISSING else value for value in values] == data[name]
+
+
+def test_a_signaling_nan_is_named():
+    frame = pd.DataFrame({"pay": [Decimal("sNaN"), Decimal(1)]})
+    for read in (Table.from_frame, classes_of_frame):
+        with pytest.raises(DataError, match="column pay has a Decimal that is a signaling NaN"):
+            read(frame, quasi_identifiers=["pay"])

@@ -18,7 +18,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS
-from kproof.models.tables.levels.recognised import holds_dates, is_date
+from kproof.models.tables.levels.ladders import holds_dates, is_date
 from kproof.models.tables.table import Table
 
 METHODS = ("mondrian", "kaca", "theta-sensitive", "p-plus-sensitive", "kaca-hierarchical")

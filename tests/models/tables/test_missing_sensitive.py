@@ -18,48 +18,31 @@ from shell import refused
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
+from kproof.models import privacy
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Scope
-from kproof.models.privacy import (
-    AlphaK,
-    BasicBeta,
-    DeltaDisclosure,
-    DistinctL,
-    EnhancedBeta,
-    EntropyL,
-    KAnonymity,
-    PAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-    ThetaSensitivity,
-    farthest,
-    narrowest,
-    summary,
-)
 
 TREE = Taxonomy.from_paths(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"
 )
 MODELS = {
-    "alpha": AlphaK("1/2", 1),
-    "distinct": DistinctL(2),
-    "entropy": EntropyL("1.7"),
-    "recursive": RecursiveCL("3/2", 2),
-    "t": TCloseness("1/3"),
-    "ordered": TCloseness("1/3", distance="ordered"),
-    "hierarchical": TCloseness("1/3", distance="hierarchical", taxonomy=TREE),
-    "beta": BasicBeta("2/3"),
-    "enhanced": EnhancedBeta("2/3"),
-    "delta": DeltaDisclosure("1/2"),
-    "p": PSensitive(2, 1),
-    "p plus": PPlusSensitive(2, 1),
-    "p alpha": PAlphaSensitive(2, "1/2", 1),
-    "theta": ThetaSensitivity(3, "1/2"),
-    "theta per class": ThetaSensitivity(3, "1/2", per_class=True),
+    "alpha": privacy.AlphaK("1/2", 1),
+    "distinct": privacy.DistinctL(2),
+    "entropy": privacy.EntropyL("1.7"),
+    "recursive": privacy.RecursiveCL("3/2", 2),
+    "t": privacy.TCloseness("1/3"),
+    "ordered": privacy.TCloseness("1/3", distance="ordered"),
+    "hierarchical": privacy.TCloseness("1/3", distance="hierarchical", taxonomy=TREE),
+    "beta": privacy.BasicBeta("2/3"),
+    "enhanced": privacy.EnhancedBeta("2/3"),
+    "delta": privacy.DeltaDisclosure("1/2"),
+    "p": privacy.PSensitive(2, 1),
+    "p plus": privacy.PPlusSensitive(2, 1),
+    "p alpha": privacy.PAlphaSensitive(2, "1/2", 1),
+    "theta": privacy.ThetaSensitivity(3, "1/2"),
+    "theta per class": privacy.ThetaSensitivity(3, "1/2", per_class=True),
 }
 SMALLEST = {"distinct", "entropy", "p", "p plus", "p alpha", "theta", "theta per class"}
 """Models whose value is the least of the classes; the others' is the largest."""
@@ -111,7 +94,7 @@ def test_excluded_rows_are_people_without_a_value(name, groups):
     verdict, without = MODELS[name].check(own), MODELS[name].check(plain)
     if name != "theta per class":
         assert (verdict.holds, verdict.value) == (without.holds, without.value)
-    assert KAnonymity(1).check(own).value == min(map(len, groups))
+    assert privacy.KAnonymity(1).check(own).value == min(map(len, groups))
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(0, 4), st.integers(0, 2))
@@ -125,23 +108,23 @@ def test_the_least_width(counts, missing, more):
         variance([count + filled.count(i) for i, count in enumerate(full)])
         for filled in product(range(domain), repeat=missing)
     )
-    assert narrowest.lower_bound(counts, missing) <= truth
-    assert narrowest.least_width(counts, missing, domain) == (truth, True)
+    assert privacy.narrowest.lower_bound(counts, missing) <= truth
+    assert privacy.narrowest.least_width(counts, missing, domain) == (truth, True)
 
 
 def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(monkeypatch):
-    monkeypatch.setattr(narrowest, "BUDGET", 0)
+    monkeypatch.setattr(privacy.narrowest, "BUDGET", 0)
     classes = with_gaps([["a", "b", "c", UNKNOWN]])
-    verdict = ThetaSensitivity(4, "0.5").check(classes)
+    verdict = privacy.ThetaSensitivity(4, "0.5").check(classes)
     assert not verdict.holds
     assert "V is nowhere below 0.5" in verdict.reason
-    assert ThetaSensitivity(4, "0.4").check(classes).holds
+    assert privacy.ThetaSensitivity(4, "0.4").check(classes).holds
 
 
 def test_too_many_pairs_of_values_are_refused(monkeypatch):
-    monkeypatch.setattr(farthest, "BUDGET", 3)
+    monkeypatch.setattr(privacy.closeness, "BUDGET", 3)
     with pytest.raises(TooLarge, match="say missing_as value or exclude"):
-        TCloseness(1, distance="ordered").check(with_gaps([["a", "b", UNKNOWN], ["a"]]))
+        privacy.TCloseness(1, distance="ordered").check(with_gaps([["a", "b", UNKNOWN], ["a"]]))
 
 
 def test_the_farthest_case_is_the_earth_mover_s():
@@ -164,33 +147,33 @@ ROLES = {"quasi_identifiers": ["q"], "sensitive": "s"}
 
 
 def test_three_of_one_disease_and_a_gap_are_not_2_diverse():
-    [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES)
+    [verdict] = kproof.check(FRAME, privacy.DistinctL(2), **ROLES)
     assert not verdict
     assert str(verdict).endswith("1 missing sensitive value taken as the worst case")
-    [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="value")
+    [verdict] = kproof.check(FRAME, privacy.DistinctL(2), **ROLES, missing_as="value")
     assert verdict
     assert str(verdict).endswith("1 missing sensitive value counted as a value of its own")
-    [verdict] = kproof.check(FRAME, DistinctL(1), **ROLES, missing_as="exclude")
+    [verdict] = kproof.check(FRAME, privacy.DistinctL(1), **ROLES, missing_as="exclude")
     assert verdict.to_dict()["missing_as"] == "exclude"
     with pytest.raises(InvalidArgument, match="missing_as = ignore: need worst-case, value or"):
-        kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="ignore")
+        kproof.check(FRAME, privacy.DistinctL(2), **ROLES, missing_as="ignore")
 
 
 def test_where_no_value_is_there_all_are_one():
     rows = Classes(np.zeros(3, dtype=int), 1, np.zeros(3, dtype=int), (MISSING,))
-    assert not DistinctL(2).check(rows)
-    assert not AlphaK("0.9", 1).check(rows)
-    assert TCloseness(0).check(rows)
+    assert not privacy.DistinctL(2).check(rows)
+    assert not privacy.AlphaK("0.9", 1).check(rows)
+    assert privacy.TCloseness(0).check(rows)
 
 
 def test_a_class_without_values_has_the_lightest():
     rows = with_gaps([["c", "d"], [UNKNOWN, UNKNOWN]])
-    assert PAlphaSensitive(1, 0, 1).check(rows).value == Fraction(1, 2)
-    assert PPlusSensitive(1, 1).check(rows).value == 1
+    assert privacy.PAlphaSensitive(1, 0, 1).check(rows).value == Fraction(1, 2)
+    assert privacy.PPlusSensitive(1, 1).check(rows).value == 1
 
 
 def test_the_summary_is_of_the_worst_case():
-    attained = summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
+    attained = privacy.summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
     assert (attained.ell, attained.alpha) == (2, Fraction(2, 3))
 
 
@@ -210,7 +193,7 @@ def test_no_method_promises_what_check_denies(method, asked):
         with pytest.raises(DataError, match="2 sensitive values are missing, so that"):
             kproof.anonymize(method, frame, **roles, **asked, k=4, missing_as=policy)
     release = kproof.anonymize(method, frame, **roles, **asked, k=4, missing_as="value")
-    [verdict] = kproof.check(release, DistinctL(2))
+    [verdict] = kproof.check(release, privacy.DistinctL(2))
     assert verdict
     assert "counted as a value of its own" in str(verdict)
 
@@ -240,14 +223,14 @@ def test_mondrian_keeps_l_whatever_is_missing(rows, least, policy, cuts, persons
     except DataError:
         assert not known
         return
-    [verdict] = kproof.check(release, DistinctL(least))
+    [verdict] = kproof.check(release, privacy.DistinctL(least))
     assert verdict
 
 
 def test_k_anonymity_alone_needs_no_values():
     frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})
     release = kproof.anonymize("mondrian", frame, **ROLES, k=4)
-    [k_verdict, l_verdict] = kproof.check(release, [KAnonymity(4), DistinctL(4)])
+    [k_verdict, l_verdict] = kproof.check(release, [privacy.KAnonymity(4), privacy.DistinctL(4)])
     assert k_verdict
     assert k_verdict.scope.missing == 0
     assert not l_verdict

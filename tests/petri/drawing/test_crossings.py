@@ -1,7 +1,5 @@
 """Comparisons across colours: refused where they are built, or one answer from everything."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

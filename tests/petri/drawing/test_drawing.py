@@ -1,7 +1,5 @@
 """Drawings: everything is in them once, nothing runs into anything, and hostile names stay text."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET

@@ -1,15 +1,12 @@
 """Bounded model checking against exploring the same net."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 
 import pytest
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.logic.bounded import unreachable_within
-from kproof.petri.logic.smt import Outcome
+from kproof.petri.logic.smt import Outcome, unreachable_within
 from kproof.petri.net.colours import Dot, Open, enumeration
 from kproof.petri.net.firing import Trace, replay
 from kproof.petri.net.net import Net, NetBuilder

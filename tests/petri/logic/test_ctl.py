@@ -1,7 +1,5 @@
 """CTL against its definition on graphs, in full and in part."""
 
-from __future__ import annotations
-
 import operator
 import random
 
@@ -28,10 +26,9 @@ from kproof.petri.logic.ctl import (
     Or,
     Truth,
 )
-from kproof.petri.logic.ctl_check import Checker
+from kproof.petri.logic.ctl_check import Checker, evidence
 from kproof.petri.logic.ctl_text import DEEPEST, parse
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, HoldsIn, marked, token
-from kproof.petri.logic.witness import evidence
 from kproof.petri.net.colours import enumeration
 from kproof.petri.net.firing import replay
 from kproof.petri.net.net import Net, NetBuilder

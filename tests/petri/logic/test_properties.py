@@ -1,7 +1,5 @@
 """Properties by name: verdicts, the runs that show them, and what a part of a space leaves open."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The standard report: each figure from its definition on small spaces."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

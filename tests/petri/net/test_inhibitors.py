@@ -1,7 +1,5 @@
 """Inhibitor arcs: one meaning in the firing rule, both engines, SNAKES, PNML, SMT and pictures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -11,7 +9,7 @@ from snakes_view import snakes_space
 
 from kproof.errors import NetError
 from kproof.petri.drawing.drawing import net_svg
-from kproof.petri.logic.bounded import unreachable_within
+from kproof.petri.logic.smt import unreachable_within
 from kproof.petri.net.colours import DOT, Dot, Integers, enumeration
 from kproof.petri.net.firing import firings, replay
 from kproof.petri.net.marking import Marking

@@ -1,7 +1,5 @@
 """Nets whose functions go wrong: one clear error, the same from whatever runs them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

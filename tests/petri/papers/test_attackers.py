@@ -1,7 +1,5 @@
 """Attackers in the nets against counting by hand: what lies in SA Disc, and when nothing does."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The attack nets against ``kproof attack`` on tables published as the nets publish them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -19,8 +17,7 @@ import kproof
 from kproof.errors import DataError
 from kproof.models.attacks import BackgroundKnowledge, Person, attack
 from kproof.petri.papers.api import TableNet
-from kproof.petri.papers.attackers import Attacker, attacker
-from kproof.petri.papers.disclosures import AttackBeliefs
+from kproof.petri.papers.attackers import AttackBeliefs, Attacker, attacker
 from kproof.petri.papers.publisher import Names, classes_of
 from kproof.petri.papers.report import report
 

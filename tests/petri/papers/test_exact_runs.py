@@ -1,7 +1,5 @@
 """All runs at once: forgotten classes change nothing, and disclosures are those of every run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,8 +16,8 @@ from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import Attacker, attacker, evidence, hits, prepare
 from kproof.petri.papers.runs.exact_runs import AllRuns
 from kproof.petri.papers.runs.simulation import Spread, simulate_publisher
-from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.simulate import every_run
 from kproof.petri.spaces.tallies import Tally, clopper_pearson, mean_interval
 
 Way = tuple[str, ...]

@@ -1,7 +1,5 @@
 """The adversary's gain against counting rows with fractions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What is decided of every publication without counting is what whole exploration says, or open."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from fractions import Fraction

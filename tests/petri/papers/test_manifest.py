@@ -1,7 +1,5 @@
 """Every shipped net does what the manifest says, and the manifest is what its schema says."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What whoever knows the method believes after the ends of a net, beside every table there is."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
@@ -14,8 +12,8 @@ from kproof.petri.papers.method_known import MOST_PUBLICATIONS, method_known
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.spaces.every_run import arrivals
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.simulate import arrivals
 
 CATEGORIES = {"A": 1, "B": 2, "C": 2}
 

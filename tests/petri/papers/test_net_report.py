@@ -1,7 +1,5 @@
 """The report on a net: its figures against the plain firing rule, its text against a snapshot."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
@@ -16,8 +14,8 @@ from kproof.petri.net.firing import replay
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
 from kproof.petri.papers.api import TableNet, net
-from kproof.petri.papers.publisher import classes_of
-from kproof.petri.papers.report import classes_in_words, report
+from kproof.petri.papers.publisher import classes_in_words, classes_of
+from kproof.petri.papers.report import report
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget

@@ -3,8 +3,6 @@
 What exploring a net says of a publication is what the table commands say of the same table.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The base model's checks, step by step, against counting by hand and the checker."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Publications counted with finished classes forgotten are those of the whole net."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -224,7 +222,7 @@ def test_the_documents_table() -> None:
 def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """They are not read (:mod:`kproof.petri.spaces.noticing`), so that each call is made again."""
+    """They are not read (:mod:`kproof.petri.spaces.marks`), so that each call is made again."""
     draw = random.Random(5)
     plainly = marks._watch_call
     calls = 0

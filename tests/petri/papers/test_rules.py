@@ -1,7 +1,5 @@
 """The rules page: every transition stands under a rule, and whatever a rule names is there."""
 
-from __future__ import annotations
-
 import json
 from functools import reduce
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Simulations of publishers: against plain runs, against what is published, and as a page."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

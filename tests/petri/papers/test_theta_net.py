@@ -1,7 +1,5 @@
 """The θ-sensitive net against an explorer of its own, the anonymizer, and what the paper prints."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction

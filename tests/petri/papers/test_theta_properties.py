@@ -1,7 +1,5 @@
 """The paper's claims on its nets: those that hold, those that fail, and properties that notice."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Runs in linear time, against the firing rule: what is enabled in what order, what happens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

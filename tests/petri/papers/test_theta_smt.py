@@ -1,7 +1,5 @@
 """The formulas against counting: every class, every table, every run that fits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
@@ -12,13 +10,13 @@ from theta_oracles import publications, spread
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.petri.logic.smt import Outcome, solve
-from kproof.petri.papers import theta_encoding, theta_lemmas
+from kproof.petri.papers import theta_encoding, theta_smt
+from kproof.petri.papers.theta_encoding import tables
 from kproof.petri.papers.theta_smt import (
     every_publication_passes,
     some_publication_fails,
     some_run_sticks,
     some_run_takes,
-    tables,
 )
 
 
@@ -202,7 +200,7 @@ def _longest(size: theta_encoding.EncodedTables, start: tuple[tuple[int, ...], .
 
 
 def test_lemmas_hold_for_every_class_that_can_be_listed() -> None:
-    proofs = {proof.name: proof for proof in theta_lemmas.lemmas()}
+    proofs = {proof.name: proof for proof in theta_smt.lemmas()}
     for rows in range(2, 8):
         for counts in classes_of(rows, 4):
             here = [count for count in counts if count]
@@ -222,7 +220,7 @@ def test_lemmas_hold_for_every_class_that_can_be_listed() -> None:
 
 @pytest.mark.parametrize("name", ["swap never lowers the donor", "a donor stays at theta"])
 def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
-    (proof,) = (one for one in theta_lemmas.lemmas() if one.name == name)
+    proof = theta_smt.lemma(name)
     assert proof.outcome is Outcome.REFUTED
     size = tables(classes=2, k=3, values=4, mu="3/5")
     run_checks(size, proof.witness)
@@ -234,8 +232,7 @@ def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
 
 def test_a_lemma_without_its_hypothesis_is_not_proved() -> None:
     # A class without a repeated value gains nothing by an exchange.
-    negation = [*theta_lemmas._exchange_facts(), theta_lemmas._gain() <= 0]
-    assert solve(negation)[0] is Outcome.REFUTED
+    assert solve(theta_smt._exchange()[-1])[0] is Outcome.REFUTED
 
 
 def test_bad_sizes_are_refused() -> None:

@@ -1,7 +1,5 @@
 """The net that withholds: its ends are what the coins can make of the classes, and no others."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

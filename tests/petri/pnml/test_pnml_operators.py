@@ -1,7 +1,5 @@
 """Functions by terms: written as named operators with their meaning, read back, never run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product as cartesian
 from typing import Any

@@ -1,7 +1,5 @@
 """SNAKES and back: what is read runs as SNAKES runs it, and nothing that is read is run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from itertools import product as cartesian

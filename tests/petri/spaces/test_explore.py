@@ -1,13 +1,12 @@
 """The explorers against the firing rule: same states, same arcs, same order, on any net."""
 
-from __future__ import annotations
-
 import gc
 import os
 import subprocess
 import sys
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import (
     AllOf,
+    Bag,
     Constant,
     Function,
     Shift,
@@ -40,6 +40,12 @@ ENGINES = ("general", "packed")
 DOT = Constant("•", Dot())
 NUMBERS = Open("Number", lambda token: isinstance(token, int))
 N = Variable("n", NUMBERS)
+THREE = Constant(3, NUMBERS)
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def philosophers(count: int) -> Net:
@@ -67,12 +73,15 @@ def counter(most: int | None = None, *, start: int = 1, gain: int = 1) -> Net:
     return build.net()
 
 
-def one_step(term: Term, colour: Colour, *, start: Term | None = None) -> Net:
-    """A place with the number 3 from which ``term`` is made."""
+def one_step(
+    term: Term | None = None, colour: Colour = NUMBERS, *, start: Bag | Term = THREE, **asks: Any
+) -> Net:
+    """A place with the number 3, or what else it starts with, from which ``term`` is made."""
     build = NetBuilder("one step")
-    build.place("In", NUMBERS, Constant(3, NUMBERS) if start is None else start)
+    build.place("In", NUMBERS, start)
     build.place("Out", colour)
-    build.transition("step", takes={"In": N}, puts={"Out": term})
+    puts = {} if term is None else {"Out": term}
+    build.transition("step", takes={"In": N}, puts=puts, **asks)
     return build.net()
 
 
@@ -94,7 +103,6 @@ def require_same(space: StateSpace, plain: PlainSpace) -> None:
     assert space.parents.tolist() == expected
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_philosophers(count: int, engine: str) -> None:
     net = philosophers(count)
@@ -104,7 +112,6 @@ def test_philosophers(count: int, engine: str) -> None:
     require_same(space, plain_space(net))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_random_nets(engine: str) -> None:
     sizes = []
     for seed in range(by_day(80, at_night=250)):
@@ -175,7 +182,6 @@ def test_packed_philosophers_take_less_than_a_hundred_bytes_a_state() -> None:
     assert len(space.dead) == 2
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_counts_that_outgrow_their_fields(engine: str) -> None:
     net = counter(40, gain=20)
     space = explore(net, engine=engine)
@@ -184,7 +190,6 @@ def test_counts_that_outgrow_their_fields(engine: str) -> None:
     assert space.counts("Count")[1].tolist() == [[1 + 20 * step] for step in range(41)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_every_place_outgrows_its_field(engine: str) -> None:
     build = NetBuilder("ring")
     for place in range(13):
@@ -197,7 +202,6 @@ def test_every_place_outgrows_its_field(engine: str) -> None:
     assert space.states == 455
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_an_unbounded_net_ends_with_the_budget(engine: str) -> None:
     space = explore(counter(), engine=engine, budget=Budget(states=3000))
     assert (space.states, space.expanded, space.arcs) == (3000, 2999, 2999)
@@ -207,7 +211,6 @@ def test_an_unbounded_net_ends_with_the_budget(engine: str) -> None:
     assert not len(space.dead)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_an_expansion_that_is_undone_leaves_nothing(engine: str) -> None:
     net = philosophers(4)
     markings = plain_space(net).states
@@ -234,13 +237,12 @@ def test_the_search_goes_on_when_the_packed_one_cannot(monkeypatch: pytest.Monke
     space = explore(net)
     assert space.engine == "general"
     require_same(space, plain_space(net))
-    assert explore(one_step(Function("same", int, NUMBERS)(N), NUMBERS)).engine == "general"
+    assert explore(one_step(Function("same", int, NUMBERS)(N))).engine == "general"
     assert explore(joined()).engine == "general"
     assert explore(philosophers(4)).engine == "packed"
     require_same(explore(philosophers(4)), plain_space(philosophers(4)))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_several_roots_share_states(engine: str) -> None:
     net = philosophers(3)
     whole = plain_space(net)
@@ -253,7 +255,6 @@ def test_several_roots_share_states(engine: str) -> None:
     assert (few.states, few.expanded, few.arcs, few.stopped_by) == (2, 0, 0, "states")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_the_smallest_nets(engine: str) -> None:
     empty = NetBuilder("empty")
     space = explore(empty.net(), engine=engine)
@@ -272,7 +273,6 @@ def test_the_smallest_nets(engine: str) -> None:
     assert space.multisets("P")[0] == ((),)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_loop_that_changes_nothing(engine: str) -> None:
     seats = enumeration("Seat", "ab")
     x = Variable("x", seats)
@@ -286,7 +286,6 @@ def test_a_loop_that_changes_nothing(engine: str) -> None:
     assert (space.states, space.arcs) == (1, 2)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("net", [philosophers(4), counter(12, gain=9), random_net(17)])
 def test_columns_of_the_store(net: Net, engine: str) -> None:
     space = explore(net, engine=engine, budget=Budget(states=200))
@@ -308,7 +307,6 @@ def test_columns_of_the_store(net: Net, engine: str) -> None:
         space.totals("Nowhere")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_arcs_need_not_be_kept(engine: str) -> None:
     net = philosophers(4)
     kept, counted = (explore(net, engine=engine, keep_arcs=keep) for keep in (True, False))
@@ -386,48 +384,31 @@ def fails(value: int) -> int:
 NAMED = Function("quotient", fails, NUMBERS)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_function_that_raises_is_named(engine: str) -> None:
-    with pytest.raises(NetError, match=r"function quotient\(3\) raised ZeroDivisionError"):
-        explore(one_step(NAMED(N), NUMBERS), engine=engine)
-    guarded, choosing = NetBuilder("guarded"), NetBuilder("choosing")
-    for build in (guarded, choosing):
-        build.place("In", NUMBERS, Constant(3, NUMBERS))
-    guarded.transition("step", takes={"In": N}, guard=NAMED(N))
     choice = Choice(Variable("y", NUMBERS), NAMED, (N,))
-    choosing.transition("step", takes={"In": N}, choices=(choice,))
-    for build in (guarded, choosing):
+    for net in (one_step(NAMED(N)), one_step(guard=NAMED(N)), one_step(choices=(choice,))):
         with pytest.raises(NetError, match=r"function quotient\(3\) raised ZeroDivisionError"):
-            explore(build.net(), engine=engine)
+            explore(net, engine=engine)
 
 
 def test_a_function_that_fails_while_it_lists_is_named() -> None:
     listing = Function("listing", lambda n: (n // (n - at) for at in (1, n)))
-    build = NetBuilder("lists")
-    build.place("In", NUMBERS, Constant(3, NUMBERS))
-    build.transition(
-        "step", takes={"In": N}, choices=(Choice(Variable("y", NUMBERS), listing, (N,)),)
-    )
+    choice = Choice(Variable("y", NUMBERS), listing, (N,))
     with pytest.raises(NetError, match=r"function listing\(3\) raised ZeroDivisionError"):
-        explore(build.net())
+        explore(one_step(choices=(choice,)))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_tokens_outside_their_colour(engine: str) -> None:
     few = Integers("Few", 0, 4)
     doubled = Function("doubled", lambda n: 2 * n, few)
     message = r"transition step, place Out: token 6 is not of colour Few"
     with pytest.raises(NetError, match=message):
         explore(one_step(doubled(N), few), engine=engine)
-    build = NetBuilder("offers")
-    build.place("In", NUMBERS, Constant(3, NUMBERS))
     choice = Choice(Variable("y", few), Function("both", lambda n: (n, 2 * n)), (N,))
-    build.transition("step", takes={"In": N}, choices=(choice,))
     with pytest.raises(NetError, match="transition step: both offers 6, which is not of colour"):
-        explore(build.net(), engine=engine)
+        explore(one_step(choices=(choice,)), engine=engine)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_tokens_that_cannot_be_compared(engine: str) -> None:
     mixed = Open("Mixed", lambda token: True)
     x, y = Variable("x", mixed), Variable("y", mixed)
@@ -439,26 +420,20 @@ def test_tokens_that_cannot_be_compared(engine: str) -> None:
         explore(build.net(), engine=engine)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_tokens_that_cannot_be_hashed(engine: str) -> None:
     anything = Open("Anything", lambda token: True)
     listed = Function("listed", lambda n: [n], anything)
     y = Variable("y", anything)
     with pytest.raises(NetError, match=r"step, place Out: token \[3\] is not of colour"):
         explore(one_step(listed(N), anything), engine=engine)
-    offering, judging = NetBuilder("offering"), NetBuilder("judging")
-    for build in (offering, judging):
-        build.place("In", NUMBERS, Constant(3, NUMBERS))
-    offers = Function("offers", lambda n: [[n]])
-    offering.transition("step", takes={"In": N}, choices=(Choice(y, offers, (N,)),))
+    choice = Choice(y, Function("offers", lambda n: [[n]]), (N,))
     with pytest.raises(NetError, match=r"offers offers \[3\], which is not of colour"):
-        explore(offering.net(), engine=engine)
-    judging.transition("step", takes={"In": N}, guard=Function("both", lambda n: np.ones(2))(N))
+        explore(one_step(choices=(choice,)), engine=engine)
+    guard = Function("both", lambda n: np.ones(2))(N)
     with pytest.raises(NetError, match=r"both\(n\): \[1. 1.\] is neither true nor false"):
-        explore(judging.net(), engine=engine)
+        explore(one_step(guard=guard), engine=engine)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_true_is_not_one_to_a_function(engine: str) -> None:
     truth, few = enumeration("Truth", [False, True]), Integers("Few", 0, 1)
     texts = Open("Text", lambda token: isinstance(token, str))
@@ -482,7 +457,6 @@ def test_coefficients_too_long_to_print() -> None:
     assert explore(build.net()).states == 3
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_tokens_without_an_order(engine: str) -> None:
     mixed = Open("Mixed", lambda token: True)
     named = Function("named", str, mixed)
@@ -520,7 +494,7 @@ def test_interrupts_pass() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        explore(one_step(Function("slow", interrupted, NUMBERS)(N), NUMBERS))
+        explore(one_step(Function("slow", interrupted, NUMBERS)(N)))
 
 
 def wide(places: int) -> Net:
@@ -540,14 +514,11 @@ def wide(places: int) -> Net:
 
 def deep() -> Net:
     """A condition with more parentheses than Python compiles."""
-    build = NetBuilder("deep")
-    build.place("In", NUMBERS, Constant(3, NUMBERS))
     guard = N.equals(3)
     condition = guard & guard
     for _ in range(150):
         condition = ~(condition & guard)
-    build.transition("step", takes={"In": N}, guard=condition)
-    return build.net()
+    return one_step(guard=condition)
 
 
 def subtracting() -> Net:
@@ -577,12 +548,8 @@ def unhashable() -> Net:
     """A function whose value cannot be hashed, as the argument of another."""
     listed = Function("listed", lambda n: [n], NUMBERS)
     first = Function("first", lambda values: values[0] + 1 < 6, NUMBERS)
-    build = NetBuilder("unhashable")
-    build.place("In", NUMBERS, Constant(3, NUMBERS) + Constant(8, NUMBERS))
-    build.transition(
-        "step", takes={"In": N}, puts={"In": Constant(9, NUMBERS)}, guard=first(listed(N))
-    )
-    return build.net()
+    eight, nine = Constant(8, NUMBERS), Constant(9, NUMBERS)
+    return one_step(nine, start=THREE + eight, guard=first(listed(N)))
 
 
 def lookalikes() -> Net:
@@ -681,7 +648,7 @@ def test_unfolding() -> None:
         unfold(net, transitions, [net.initial], work=30)
     plus = Function("plus", lambda n: n + 1, NUMBERS)
     build = NetBuilder("endless")
-    build.place("In", NUMBERS, Constant(3, NUMBERS))
+    build.place("In", NUMBERS, THREE)
     build.transition("step", takes={"In": N}, puts={"In": plus(N)})
     with pytest.raises(NetError, match=r"too many combinations|different firings"):
         unfold(build.net(), compile_net(build.net()), [build.net().initial], instances=500)

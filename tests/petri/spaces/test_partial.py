@@ -1,7 +1,5 @@
 """What a part of a space, or half a judgement, says: nothing that the whole could contradict."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +11,6 @@ from random_nets import random_net
 from small_nets import hourglass, parcels, philosophers
 
 from kproof.errors import KProofError
-from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import (
     TruthValue,
     bound,
@@ -27,6 +24,7 @@ from kproof.petri.logic.properties import (
     terminating,
 )
 from kproof.petri.logic.smt import Outcome as Solved
+from kproof.petri.logic.smt import unreachable_within
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.colours import Dot, Integers, Open
 from kproof.petri.net.net import Net, NetBuilder

@@ -1,7 +1,5 @@
 """What whoever knows a net believes, beside every run of every table and the exact sums."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Random runs and all runs, against runs enumerated one by one by the firing rule."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
@@ -17,9 +15,8 @@ from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Variable, everything
 from kproof.petri.papers.api import net as paper_net
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.simulate import simulate
+from kproof.petri.spaces.simulate import every_run, simulate
 from kproof.petri.spaces.space import Budget
 from kproof.petri.spaces.tallies import Watch, clopper_pearson
 

@@ -1,7 +1,5 @@
 """SNAKES as the judge: the same states, arcs and ends as the explorers and the firing rule."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any

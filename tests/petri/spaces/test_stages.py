@@ -1,7 +1,5 @@
 """Nets that forget what is finished end as the nets themselves do, and count it exactly."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

@@ -5,8 +5,6 @@ the ways that no object can notice among them. The rows that they end with are t
 exploration.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable
@@ -20,7 +18,7 @@ from kproof.petri.net.colours import Integers, Open, Product
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Condition, Constant, Function, Variable, tuple_of
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.noticing import types_beside_marks
+from kproof.petri.spaces.marks import types_beside_marks
 from kproof.petri.spaces.stages import Staged, forget
 from kproof.petri.spaces.words import words_of
 

@@ -1,7 +1,5 @@
 """Reading labels: every notation covers what it says and nothing else; kproof's own exactly."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -156,9 +154,7 @@ texts = st.text(st.sampled_from("ab,\\{}?[]- 12e"), max_size=4)
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(texts, min_size=1, max_size=3, unique=True), st.booleans(), texts)
-def test_own_labels_of_texts_cover_their_elements_only(
-    elements: list[str], gap: bool, other: str
-) -> None:
+def test_own_labels_of_texts_cover_their_elements_only(elements, gap, other):
     reading = own_covering(write_label(elements, missing=gap))
     assert reading is not None
     assert all(map(reading, elements))
@@ -171,9 +167,7 @@ numbers = st.one_of(st.integers(-30, 30), st.sampled_from([0.5, -2.25, 1e-7, 3.0
 
 @settings(max_examples=200, deadline=None)
 @given(numbers, numbers, st.booleans(), numbers)
-def test_own_labels_of_numbers_cover_their_range_only(
-    low: float, high: float, gap: bool, other: float
-) -> None:
+def test_own_labels_of_numbers_cover_their_range_only(low, high, gap, other):
     low, high = sorted((low, high))
     label = write_label([f"[{low}-{high}]" if low < high else str(low)], missing=gap)
     reading = own_covering(label)
@@ -199,9 +193,7 @@ def test_an_own_label_that_is_none() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(1, 5), st.integers(0, 5), st.integers(0, 2**32 - 1))
-def test_a_maximum_matching_leaves_as_few_rows_as_can_be(
-    rows: int, originals: int, seed: int
-) -> None:
+def test_a_maximum_matching_leaves_as_few_rows_as_can_be(rows, originals, seed):
     table = np.random.default_rng(seed).random((rows, originals)) < 0.35
     left = rows_unmatched(table)
     seats = [*range(originals), *([None] * rows)]
@@ -213,12 +205,8 @@ def test_a_maximum_matching_leaves_as_few_rows_as_can_be(
 
 
 def test_what_fits_whom() -> None:
-    case = TableCase(
-        {"age": (25, 31, None), "town": ("Ulm", "Rome", "Bonn"), "ill": ("Flu", "HIV", "Flu")},
-        ("age", "town"),
-        "ill",
-        hierarchies={"town": PLACES},
-    )
+    columns = {"age": (25, 31, None), "town": ("Ulm", "Rome", "Bonn"), "ill": ("Flu", "HIV", "Flu")}
+    case = TableCase(columns, ("age", "town"), "ill", hierarchies={"town": PLACES})
     published = TablePublication(
         {"age": ("20-30", "*"), "town": ("Germany", "odd"), "ill": ("HIV", "Flu")}
     )

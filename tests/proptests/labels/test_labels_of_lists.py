@@ -1,7 +1,5 @@
 """Notations met in published libraries: a list of one text, and words joined by hyphens."""
 
-from __future__ import annotations
-
 import math
 from datetime import date
 from decimal import Decimal

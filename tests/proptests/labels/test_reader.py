@@ -1,7 +1,5 @@
 """Classes are what a reader can tell apart: all that is published but sensitive values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -44,8 +42,7 @@ def of_columns(name: str, **more: tuple[object, ...]) -> Judgement:
 
 
 def of_frame(name: str, index: Any) -> Judgement:
-    frame = pd.DataFrame({**HEALTHY_COLUMNS}, index=index)
-    return judged(name, publication(frame, CASE.columns))
+    return judged(name, publication(pd.DataFrame({**HEALTHY_COLUMNS}, index=index), CASE.columns))
 
 
 @pytest.mark.parametrize(
@@ -134,14 +131,12 @@ def test_levels_of_an_index_with_the_names_of_columns_are_these() -> None:
         assert isinstance(judged(name, found), Kept)
     frame = pd.DataFrame({**HEALTHY_COLUMNS, "the index": [0] * 6}, index=list("fedcba"))
     assert list(index_of(frame)) == ["the index of the frame"]
-    named = frame.rename_axis("ill")
-    assert list(index_of(named)) == ["the index, ill"]
+    assert list(index_of(frame.rename_axis("ill"))) == ["the index, ill"]
     assert index_of(pl.DataFrame({"a": [1]})) == index_of(np.zeros((1, 1))) == {}
 
 
 def test_what_is_shown_of_a_publication_is_all_of_it() -> None:
-    frame = pd.DataFrame({"age": ["*", "*"]}, index=[4, 2])
-    assert "the index" in sketch(publication(frame))
+    assert "the index" in sketch(publication(pd.DataFrame({"age": ["*", "*"]}, index=[4, 2])))
 
 
 def test_an_account_does_not_speak_for_columns_beside_it() -> None:

@@ -1,7 +1,5 @@
 """Other people's anonymizers as subjects: arguments, frames, objects and programs."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Callable
@@ -78,9 +76,7 @@ def program(line: str, **options: Any) -> Subject:
         (lambda *frames, k: 0, {"k": 2}),
     ],
 )  # fmt: skip
-def test_arguments_are_known_by_their_usual_names(
-    function: Callable[..., Any], given: dict[str, Any]
-) -> None:
+def test_arguments_are_known_by_their_usual_names(function, given):
     assert arguments(function) == given
 
 
@@ -108,8 +104,7 @@ def test_fractions_become_numbers_that_ask_for_no_less() -> None:
     assert Fraction(1, 3) - Fraction(given["t"]) == Fraction(1, 3) - Fraction(1 / 3)
     assert Fraction(given["t"]) < Fraction(1, 3)
     assert Fraction(2, 3) < Fraction(given["mu"]) < Fraction(2, 3) + Fraction(1, 10**15)
-    whole = replace(CASE, parameters={"t": "1"})
-    assert isinstance(arguments(lambda df, t: 0, whole)["t"], int)
+    assert isinstance(arguments(lambda df, t: 0, replace(CASE, parameters={"t": "1"}))["t"], int)
 
 
 def test_a_table_without_what_is_required_is_refused() -> None:
@@ -151,9 +146,7 @@ def test_a_function_is_given_a_frame_of_the_container() -> None:
         (lambda frame: frame.copy().__setitem__("age", 0), ()),
     ],
 )
-def test_a_change_of_the_input_is_noted(
-    change: Callable[[Any], Any], columns: tuple[str, ...]
-) -> None:
+def test_a_change_of_the_input_is_noted(change, columns):
     def publish(frame: Any, qi: list[str], k: int) -> Any:
         change(frame)
         return {"age": ["*"]}
@@ -319,16 +312,14 @@ def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
     line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
     columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
     case = replace(CASE, columns=columns)
-    copied = outcome(program(line + "{input} {output}"), case)
-    assert copied.columns == columns
+    assert outcome(program(line + "{input} {output}"), case).columns == columns
 
 
 def test_programs_that_say_nothing() -> None:
     run = f"{sys.executable} -S -c "
     header = program(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
     assert str(outcome(header)) == "NothingPublished: it wrote no rows"
-    slow = program(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
-    found = outcome(slow)
+    found = outcome(program(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2))
     assert isinstance(found, Refusal)
     assert str(found) == "NoAnswer: did not answer within 0.2 s"
     assert not found.documented

@@ -1,7 +1,5 @@
 """The doors to the suite: a function, parametrized tests, and pytest in any directory."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -198,9 +196,7 @@ def test_json_has_one_entry_for_each_check() -> None:
 
 def test_a_row_to_look_at_is_marked_and_long_tables_are_cut() -> None:
     columns = {"a": tuple(range(40)), "b": ("x" * 60, "", "naïve\n", "東京") * 10}
-    case = TableCase(columns, ("a",), "b")
-    text = sketch(case, (1, 39))
-    lines = text.splitlines()
+    lines = sketch(TableCase(columns, ("a",), "b"), (1, 39)).splitlines()
     assert len(lines) == 1 + 20 + 1
     assert [line for line in lines if line.startswith(">")] == [lines[2], lines[20]]
     assert lines[2].split()[:3] == [">", "1", "1"]

@@ -1,7 +1,5 @@
 """Deciders: what is true is decided, and what is false, in every way we could think of, is not."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction
@@ -24,7 +22,6 @@ from kproof.theory.derivations.methods import (
     Identity,
     Induction,
     Instance,
-    Method,
     Monotone,
     Summed,
 )
@@ -40,15 +37,7 @@ M = sp.Symbol("m", integer=True)
 F, G, R = (sp.Function(name) for name in "FGr")
 
 
-def step(
-    claim: sp.Basic,
-    by: Method,
-    *,
-    name: str = "last",
-    follows: tuple[str, ...] = (),
-    given: tuple[sp.Basic, ...] = (),
-    printed: Printed | None = None,
-) -> Step:
+def step(claim, by, *, name="last", follows=(), given=(), printed=None):
     return Step(name, "", claim, by, "", follows, given, printed)
 
 
@@ -56,11 +45,17 @@ def standing(*steps: Step) -> StepStanding:
     return judge(Derivation("d", "", steps, (steps[-1].id,)))[-1].standing
 
 
-COUNTS_UP = step(
-    both(equal(F(0), 0), sp.Implies(less(0, M), equal(F(M), F(M - 1) + M), evaluate=False)),
-    Defined(),
-    name="sum",
-)
+def recursion(base, m, further):
+    """Return what defines a function by its value at 0 and by what holds of it further on."""
+    return both(base, sp.Implies(less(0, m), further, evaluate=False))
+
+
+def refuted(claim, by, printed, at, **more):
+    """Return a step of which the paper prints something that is false at a point."""
+    return step(claim, by, printed=Printed(printed, Ruling.REFUTED, at), **more)
+
+
+COUNTS_UP = step(recursion(equal(F(0), 0), M, equal(F(M), F(M - 1) + M)), Defined(), name="sum")
 
 
 @pytest.mark.parametrize(
@@ -120,156 +115,96 @@ FROM_ZERO = step(
 )
 
 
-@pytest.mark.parametrize(
-    ("why", "steps"),
-    [
-        ("false identity", [step(equal(sp.sqrt(X**2), X), Identity())]),
-        ("no equation", [step(at_most(X, X), Identity())]),
-        ("false arithmetic", [step(at_most(X * Y, X**2), Arithmetic())]),
-        ("division by what may be 0", [step(less(0, 1 / Y**2), Arithmetic())]),
-        ("root of what may be negative", [step(at_most(0, sp.sqrt(X)), Arithmetic())]),
-        ("false in a corner", [step(less(X, 1), Enclosed({X: (Fraction(0), Fraction(1))}))]),
-        (
-            "not everywhere defined",
-            [step(less(-9, sp.log(X)), Enclosed({X: (Fraction(0), Fraction(1))}))],
-        ),
-        ("false at one point", [step(less(N, 4), Enumerated({N: tuple(map(Fraction, range(5)))}))]),
-        (
-            "no point at all",
-            [step(less(N, 4), Enumerated({N: (Fraction(9),)}), given=(less(N, 0),))],
-        ),
-        ("slope of both signs", [step(at_most(X**2, (X + 1) ** 2), Monotone(Y**2, Y, X, X + 1))]),
-        ("points in the wrong order", [step(at_most(X + 1, X), Monotone(Y, Y, X + 1, X))]),
-        (
-            "the variable is an end",
-            [step(sp.Ge(X**2, 0, evaluate=False), Monotone(X**2, X, X, sp.S.Zero))],
-        ),
-        (
-            "a hypothesis narrows the range",
-            [step(at_most(4, 1), Monotone(Y**2, Y, sp.Integer(-2), sp.S.One), given=(less(0, Y),))],
-        ),
-        (
-            "a pole between the points",
-            [step(at_most(1, -1), Monotone(-1 / Y, Y, sp.Integer(-1), sp.S.One))],
-        ),
-        (
-            "the sign of the variable is not that of the range",
-            [step(at_most(4, 1), Monotone(POSITIVE**2, POSITIVE, sp.Integer(-2), sp.S.One))],
-        ),
-        (
-            "no base",
-            [
-                COUNTS_UP,
-                step(equal(F(M), M * (M + 1) / 2 + 1), Induction(M, sp.S.Zero), follows=("sum",)),
-            ],
-        ),
-        (
-            "no next",
-            [COUNTS_UP, step(at_most(F(M), 10), Induction(M, sp.S.Zero), follows=("sum",))],
-        ),
-        ("induction over reals", [step(at_most(0, X), Induction(X, sp.S.Zero))]),
-        (
-            "an instance below the base",
-            [COUNTS_UP, FROM_ZERO, step(equal(F(-2), 1), Instance("all", {M: sp.Integer(-2)}))],
-        ),
-        (
-            "an instance that is no integer",
-            [
-                COUNTS_UP,
-                FROM_ZERO,
-                step(
-                    equal(F(sp.Rational(1, 2)), sp.Rational(3, 8)),
-                    Instance("all", {M: sp.Rational(1, 2)}),
-                ),
-            ],
-        ),
-        (
-            "an instance of another sign",
-            [
-                step(less(1, sp.exp(POSITIVE)), Arithmetic(), name="general"),
-                step(less(1, sp.exp(X)), Instance("general", {POSITIVE: X})),
-            ],
-        ),
-        (
-            "an instance outside the hypotheses",
-            [
-                step(less(1, X), Arithmetic(), name="general", given=(less(2, X),)),
-                step(less(1, Y), Instance("general", {X: Y})),
-            ],
-        ),
-        (
-            "part of a claim taken for the whole",
-            [
-                step(both(at_most(0, X**2), at_most(0, X**2 + 1)), Arithmetic(), name="general"),
-                step(both(at_most(0, Y**2), at_most(0, Y)), Instance("general", {X: Y})),
-            ],
-        ),
-        ("beyond the grid", [GRID_ONLY, step(at_most(N, 3), Arithmetic(), follows=("grid",))]),
-        ("beyond the box", [IN_BOX, step(less(X, 2), Arithmetic(), follows=("box",))]),
-        (
-            "summands that are larger somewhere",
-            [
-                step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
-                step(at_most(sp.Sum(M, (M, -1, N)), sp.Sum(M**2, (M, -1, N))), Summed("point")),
-            ],
-        ),
-        (
-            "sums over different ranges",
-            [
-                step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
-                step(at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 2, N))), Summed("point")),
-            ],
-        ),
-        ("a name in use", [COUNTS_UP, step(equal(F(M), M), Defined())]),
-        ("a definition of itself", [step(equal(G(M), G(M) + 1), Defined())]),
-        (
-            "a recursion that looks ahead",
-            [
-                step(
-                    both(
-                        equal(G(0), 0),
-                        sp.Implies(less(0, M), equal(G(M), G(M + 1)), evaluate=False),
-                    ),
-                    Defined(),
-                )
-            ],
-        ),
-        ("a hidden argument", [step(equal(G(M), M * X), Defined())]),
-        ("a definition with hypotheses", [step(equal(G(M), M), Defined(), given=(less(0, M),))]),
-        ("a definition that says more", [step(both(equal(G(M), M), less(0, 1)), Defined())]),
-        (
-            "what follows from a failure",
-            [
-                step(less(X, 0), Arithmetic(), name="no"),
-                step(less(X, 1), Arithmetic(), follows=("no",)),
-            ],
-        ),
-        (
-            "a printed relation that holds",
-            [
-                step(
-                    at_most(0, X**2),
-                    Arithmetic(),
-                    printed=Printed(at_most(0, X**4), Ruling.REFUTED, {X: Fraction(1)}),
-                )
-            ],
-        ),
-        (
-            "a witness outside the hypotheses",
-            [
-                step(
-                    less(0, X),
-                    Arithmetic(),
-                    given=(less(1, X),),
-                    printed=Printed(less(3, X), Ruling.REFUTED, {X: Fraction(0)}),
-                )
-            ],
+FALSE: dict[str, list[Step]] = {
+    "false identity": [step(equal(sp.sqrt(X**2), X), Identity())],
+    "no equation": [step(at_most(X, X), Identity())],
+    "false arithmetic": [step(at_most(X * Y, X**2), Arithmetic())],
+    "division by what may be 0": [step(less(0, 1 / Y**2), Arithmetic())],
+    "root of what may be negative": [step(at_most(0, sp.sqrt(X)), Arithmetic())],
+    "false in a corner": [step(less(X, 1), Enclosed({X: (Fraction(0), Fraction(1))}))],
+    "not everywhere defined": [
+        step(less(-9, sp.log(X)), Enclosed({X: (Fraction(0), Fraction(1))}))
+    ],
+    "false at one point": [step(less(N, 4), Enumerated({N: tuple(map(Fraction, range(5)))}))],
+    "no point at all": [step(less(N, 4), Enumerated({N: (Fraction(9),)}), given=(less(N, 0),))],
+    "slope of both signs": [step(at_most(X**2, (X + 1) ** 2), Monotone(Y**2, Y, X, X + 1))],
+    "points in the wrong order": [step(at_most(X + 1, X), Monotone(Y, Y, X + 1, X))],
+    "the variable is an end": [
+        step(sp.Ge(X**2, 0, evaluate=False), Monotone(X**2, X, X, sp.S.Zero))
+    ],
+    "a hypothesis narrows the range": [
+        step(at_most(4, 1), Monotone(Y**2, Y, sp.Integer(-2), sp.S.One), given=(less(0, Y),))
+    ],
+    "a pole between the points": [
+        step(at_most(1, -1), Monotone(-1 / Y, Y, sp.Integer(-1), sp.S.One))
+    ],
+    "the sign of the variable is not that of the range": [
+        step(at_most(4, 1), Monotone(POSITIVE**2, POSITIVE, sp.Integer(-2), sp.S.One))
+    ],
+    "no base": [
+        COUNTS_UP,
+        step(equal(F(M), M * (M + 1) / 2 + 1), Induction(M, sp.S.Zero), follows=("sum",)),
+    ],
+    "no next": [COUNTS_UP, step(at_most(F(M), 10), Induction(M, sp.S.Zero), follows=("sum",))],
+    "induction over reals": [step(at_most(0, X), Induction(X, sp.S.Zero))],
+    "an instance below the base": [
+        COUNTS_UP,
+        FROM_ZERO,
+        step(equal(F(-2), 1), Instance("all", {M: sp.Integer(-2)})),
+    ],
+    "an instance that is no integer": [
+        COUNTS_UP,
+        FROM_ZERO,
+        step(
+            equal(F(sp.Rational(1, 2)), sp.Rational(3, 8)), Instance("all", {M: sp.Rational(1, 2)})
         ),
     ],
-    ids=lambda given: given if isinstance(given, str) else "",
-)
-def test_what_is_false_is_not(why: str, steps: list[Step]) -> None:
-    assert standing(*steps) is StepStanding.FAILED, why
+    "an instance of another sign": [
+        step(less(1, sp.exp(POSITIVE)), Arithmetic(), name="general"),
+        step(less(1, sp.exp(X)), Instance("general", {POSITIVE: X})),
+    ],
+    "an instance outside the hypotheses": [
+        step(less(1, X), Arithmetic(), name="general", given=(less(2, X),)),
+        step(less(1, Y), Instance("general", {X: Y})),
+    ],
+    "part of a claim taken for the whole": [
+        step(both(at_most(0, X**2), at_most(0, X**2 + 1)), Arithmetic(), name="general"),
+        step(both(at_most(0, Y**2), at_most(0, Y)), Instance("general", {X: Y})),
+    ],
+    "beyond the grid": [GRID_ONLY, step(at_most(N, 3), Arithmetic(), follows=("grid",))],
+    "beyond the box": [IN_BOX, step(less(X, 2), Arithmetic(), follows=("box",))],
+    "summands that are larger somewhere": [
+        step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+        step(at_most(sp.Sum(M, (M, -1, N)), sp.Sum(M**2, (M, -1, N))), Summed("point")),
+    ],
+    "sums over different ranges": [
+        step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+        step(at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 2, N))), Summed("point")),
+    ],
+    "a name in use": [COUNTS_UP, step(equal(F(M), M), Defined())],
+    "a definition of itself": [step(equal(G(M), G(M) + 1), Defined())],
+    "a recursion that looks ahead": [
+        step(recursion(equal(G(0), 0), M, equal(G(M), G(M + 1))), Defined())
+    ],
+    "a hidden argument": [step(equal(G(M), M * X), Defined())],
+    "a definition with hypotheses": [step(equal(G(M), M), Defined(), given=(less(0, M),))],
+    "a definition that says more": [step(both(equal(G(M), M), less(0, 1)), Defined())],
+    "what follows from a failure": [
+        step(less(X, 0), Arithmetic(), name="no"),
+        step(less(X, 1), Arithmetic(), follows=("no",)),
+    ],
+    "a printed relation that holds": [
+        refuted(at_most(0, X**2), Arithmetic(), at_most(0, X**4), {X: Fraction(1)})
+    ],
+    "a witness outside the hypotheses": [
+        refuted(less(0, X), Arithmetic(), less(3, X), {X: Fraction(0)}, given=(less(1, X),))
+    ],
+}
+
+
+@pytest.mark.parametrize("why", FALSE)
+def test_what_is_false_is_not(why: str) -> None:
+    assert standing(*FALSE[why]) is StepStanding.FAILED
 
 
 H = sp.Function("H")
@@ -339,61 +274,31 @@ UNSOUND: dict[str, list[Step]] = {
     "positive function": [step(equal(sp.sqrt(FP(X) ** 2), FP(X)), Identity())],
     "induction sign": [
         step(
-            both(
-                equal(F(0), 0),
-                sp.Implies(less(0, M), equal(F(M), F(M - 1) + sp.Max(0, 2 - M)), evaluate=False),
-            ),
+            recursion(equal(F(0), 0), M, equal(F(M), F(M - 1) + sp.Max(0, 2 - M))),
             Defined(),
             name="f",
         ),
         step(at_most(0, M * (M - 1)), Induction(M, sp.S.Zero), name="gap"),
         step(at_most(0, MP * (MP - 1)), Instance("gap", {M: MP}), name="gapj"),
         step(
-            both(
-                equal(F(0), 0),
-                sp.Implies(
-                    less(0, MP), equal(F(MP), F(MP - 1) + sp.Max(0, 2 - MP)), evaluate=False
-                ),
-            ),
+            recursion(equal(F(0), 0), MP, equal(F(MP), F(MP - 1) + sp.Max(0, 2 - MP))),
             Instance("f", {M: MP}),
             name="fj",
         ),
         step(equal(F(MP), 0), Induction(MP, sp.S.Zero), follows=("gapj", "fj")),
     ],
-    "recursion base": [
-        step(
-            both(equal(F(0), M), sp.Implies(less(0, M), equal(F(M), F(M - 1)), evaluate=False)),
-            Defined(),
-        )
-    ],
+    "recursion base": [step(recursion(equal(F(0), M), M, equal(F(M), F(M - 1))), Defined())],
     "printed sign": [
-        step(
-            less(0, POSITIVE),
-            Arithmetic(),
-            printed=Printed(less(0, POSITIVE), Ruling.REFUTED, {POSITIVE: Fraction(-1)}),
-        )
+        refuted(less(0, POSITIVE), Arithmetic(), less(0, POSITIVE), {POSITIVE: Fraction(-1)})
     ],
     "printed kind": [
-        step(
-            less(N, N + 1),
-            Arithmetic(),
-            printed=Printed(less((2 * N - 1) ** 2, 0), Ruling.REFUTED, {N: Fraction(1, 2)}),
-        )
+        refuted(less(N, N + 1), Arithmetic(), less((2 * N - 1) ** 2, 0), {N: Fraction(1, 2)})
     ],
     "printed beside assumed": [
-        step(
-            less(0, POSITIVE),
-            Assumed("x"),
-            printed=Printed(less(0, POSITIVE), Ruling.REFUTED, {POSITIVE: Fraction(1)}),
-        )
+        refuted(less(0, POSITIVE), Assumed("x"), less(0, POSITIVE), {POSITIVE: Fraction(1)})
     ],
     "definition diagonal": [step(equal(F(X, X), X), Defined())],
-    "definition inequality": [
-        step(
-            both(equal(F(0), 0), sp.Implies(less(0, M), less(F(M), F(M - 1)), evaluate=False)),
-            Defined(),
-        )
-    ],
+    "definition inequality": [step(recursion(equal(F(0), 0), M, less(F(M), F(M - 1))), Defined())],
     "enumerated kind": [step(less((2 * N - 1) ** 2, 1), Enumerated({N: (Fraction(1, 2),)}))],
     "reserved": [
         step(less(sp.Symbol("true", real=True), sp.Symbol("true", real=True) + 1), Arithmetic())

@@ -1,7 +1,5 @@
 """The notation of proofs: what it says is what is built, and what means nothing is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """What is derived for Theorem 1 is what ``bound`` computes: the formulas, at points, by mpmath."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath
@@ -30,8 +28,7 @@ def value(gain: sp.Expr, found: sp.Expr, n: int, p: Fraction, k: int, epsilon: s
         COUNTS["k"]: k,
         COUNTS["E"]: sp.exp(sp.Rational(epsilon)),
     }
-    worst = int(sp.floor(found.subs(exact)))
-    at = {EXACT_COUNTS["w"]: worst, **exact}
+    at = {EXACT_COUNTS["w"]: int(sp.floor(found.subs(exact))), **exact}
     filled = gain.subs(at).replace(
         COUNTS["F"], lambda m, n, p: sp.Rational(distribution(int(m), int(n), Fraction(p.p, p.q)))
     )
@@ -55,8 +52,7 @@ def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: st
 
 @pytest.mark.parametrize("name", ["theorem-1", "closed-form-upward", "closed-form-downward"])
 def test_nothing_is_assumed(name: str) -> None:
-    standings = {one.standing for one in judge_all(name)}
-    assert standings == {StepStanding.DEFINED, StepStanding.PROVED}
+    assert {one.standing for one in judge_all(name)} == {StepStanding.DEFINED, StepStanding.PROVED}
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, "1/2"), (7, "1/10"), (12, "2/3")])

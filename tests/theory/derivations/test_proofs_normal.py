@@ -5,8 +5,6 @@ they say that the paper is wrong, is held against values found without them; and
 changed a little are no longer decided.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -104,212 +102,108 @@ def _swapped(claim: sp.Basic, old: sp.Basic, new: sp.Basic) -> sp.Basic:
     return changed
 
 
+def exchanged(derivation, name, old, new) -> Part:
+    return derivation, name, {"claim": _swapped(_claim(derivation, name), old, new)}
+
+
+def claiming(derivation, name, claim) -> Part:
+    return derivation, name, {"claim": claim}
+
+
+def supposing(derivation, name, *given) -> Part:
+    return derivation, name, {"given": given}
+
+
+def without_last(derivation, name, number=1) -> Part:
+    return supposing(derivation, name, *derivation[name].given[:-number])
+
+
+def following(derivation, name, *others) -> Part:
+    return derivation, name, {"follows": others}
+
+
+_INFIMUM, _CIRCLE = (_claim(LEAST_C, name).args[0].args for name in ("infimum", "circle"))
+_Z, _DISTANCE, _UNIONS = least_c["z"], berry_esseen["distance"], _claim(THEOREM_2, "unions").rhs
+_LEMMA = _claim(THEOREM_1, "lemma")
 CHANGED: dict[str, Part] = {
-    "the tail without 1/t": (
-        LEMMA_1,
-        "tail",
-        {"claim": at_most(Phi(-gaussian["t"]), gaussian["density"](gaussian["t"]))},
+    "the tail without 1/t": claiming(
+        LEMMA_1, "tail", at_most(Phi(-gaussian["t"]), gaussian["density"](gaussian["t"]))
     ),
-    "a tail below Mills' ratio": (
-        LEMMA_1,
-        "tail",
-        {"claim": at_most(Phi(-gaussian["t"]), MILLS * Fraction(99, 100))},
+    "a tail below Mills' ratio": claiming(
+        LEMMA_1, "tail", at_most(Phi(-gaussian["t"]), MILLS * Fraction(99, 100))
     ),
-    "(17) from (16) for every epsilon": (
-        LEMMA_1,
-        "falls-in-epsilon",
-        {"given": (less(1, 2 * _C**2), less(lemma1["epsilon1"], 2 * _C**2))},
+    "(17) from (16) for every epsilon": supposing(
+        LEMMA_1, "falls-in-epsilon", less(1, 2 * _C**2), less(lemma1["epsilon1"], 2 * _C**2)
     ),
-    "(17) from (16) without 2 c^2 > 1": (
-        LEMMA_1,
-        "falls-in-epsilon",
-        {"given": (at_most(lemma1["epsilon1"], 1),)},
+    "(17) from (16) without 2 c^2 > 1": supposing(
+        LEMMA_1, "falls-in-epsilon", at_most(lemma1["epsilon1"], 1)
     ),
-    "Lemma 1 for every epsilon": (
-        LEMMA_1,
-        "tail-at-threshold",
-        {"given": LEMMA_1["lemma-1"].given[1:]},
+    "Lemma 1 for every epsilon": supposing(
+        LEMMA_1, "tail-at-threshold", *LEMMA_1["lemma-1"].given[1:]
     ),
-    "Lemma 1 without the tail": (LEMMA_1, "lemma-1", {"follows": ("profile-at-1",)}),
-    "conditional for joint": (LEMMA_1, "joint", {"given": LEMMA_1["joint"].given[1:]}),
-    "a threshold on the other side": (
-        LEMMA_1,
-        "threshold",
-        {"claim": _swapped(_claim(LEMMA_1, "threshold"), gaussian["x"], -gaussian["x"])},
+    "Lemma 1 without the tail": following(LEMMA_1, "lemma-1", "profile-at-1"),
+    "conditional for joint": supposing(LEMMA_1, "joint", *LEMMA_1["joint"].given[1:]),
+    "a threshold on the other side": exchanged(LEMMA_1, "threshold", gaussian["x"], -gaussian["x"]),
+    "a least c": claiming(
+        LEAST_C, "infimum", iff(_INFIMUM[0], at_most(least_c["c_of"](least_c["found_z"]), _C))
     ),
-    "a least c": (
-        LEAST_C,
-        "infimum",
-        {
-            "claim": iff(
-                _claim(LEAST_C, "infimum").args[0].args[0],
-                at_most(least_c["c_of"](least_c["found_z"]), _C),
-            )
-        },
+    "another c0": claiming(
+        LEAST_C, "u-at-c0", equal(lemma1["in_sigmas"]((_Z + sp.sqrt(_Z**2 + 4)) / 2, sp.S.One), _Z)
     ),
-    "another c0": (
-        LEAST_C,
-        "u-at-c0",
-        {
-            "claim": equal(
-                lemma1["in_sigmas"]((least_c["z"] + sp.sqrt(least_c["z"] ** 2 + 4)) / 2, sp.S.One),
-                least_c["z"],
-            )
-        },
+    "the circle with another k": claiming(
+        LEAST_C, "circle", iff(_CIRCLE[0], _swapped(_CIRCLE[1], least_c["k"], 2 * least_c["k"]))
     ),
-    "the circle with another k": (
-        LEAST_C,
-        "circle",
-        {
-            "claim": iff(
-                _claim(LEAST_C, "circle").args[0].args[0],
-                _swapped(_claim(LEAST_C, "circle").args[0].args[1], least_c["k"], 2 * least_c["k"]),
-            )
-        },
+    "c0^2 <= ln n from n = 2 on": supposing(LEFT_OVER, "z-from-n", at_most(2, _N)),
+    "small z without the box": supposing(LEFT_OVER, "square-of-c", at_most(sp.Rational(1, 2), _Z)),
+    "intervals with one error": exchanged(THEOREM_2, "interval", 2 * _DISTANCE, _DISTANCE),
+    "unions of j intervals with j errors": exchanged(THEOREM_2, "unions", _UNIONS, _UNIONS / 2),
+    "no way back": supposing(THEOREM_2, "there-and-back", *THEOREM_2["there-and-back"].given[:2]),
+    "one error for both ways": exchanged(
+        THEOREM_2, "theorem-2", 1 + sp.exp(gaussian["epsilon"]), sp.S.One
     ),
-    "c0^2 <= ln n from n = 2 on": (LEFT_OVER, "z-from-n", {"given": (at_most(2, _N),)}),
-    "small z without the box": (
-        LEFT_OVER,
-        "square-of-c",
-        {"given": (at_most(sp.Rational(1, 2), least_c["z"]),)},
-    ),
-    "intervals with one error": (
-        THEOREM_2,
-        "interval",
-        {
-            "claim": _swapped(
-                _claim(THEOREM_2, "interval"),
-                2 * berry_esseen["distance"],
-                berry_esseen["distance"],
-            )
-        },
-    ),
-    "unions of j intervals with j errors": (
-        THEOREM_2,
-        "unions",
-        {
-            "claim": _swapped(
-                _claim(THEOREM_2, "unions"),
-                _claim(THEOREM_2, "unions").rhs,
-                _claim(THEOREM_2, "unions").rhs / 2,
-            )
-        },
-    ),
-    "no way back": (THEOREM_2, "there-and-back", {"given": THEOREM_2["there-and-back"].given[:2]}),
-    "one error for both ways": (
-        THEOREM_2,
-        "theorem-2",
-        {
-            "claim": _swapped(
-                _claim(THEOREM_2, "theorem-2"), 1 + sp.exp(gaussian["epsilon"]), sp.S.One
-            )
-        },
-    ),
-    "a larger Lyapunov": (
+    "a larger Lyapunov": claiming(
         THEOREM_2,
         "lyapunov",
-        {
-            "claim": at_most(
-                records["tau"] ** 3 * Fraction(101, 100), _claim(THEOREM_2, "lyapunov").rhs
-            )
-        },
+        at_most(records["tau"] ** 3 * Fraction(101, 100), _claim(THEOREM_2, "lyapunov").rhs),
     ),
-    "the signed moment is the absolute one": (
-        THEOREM_2,
-        "signed-below-absolute",
-        {
-            "claim": equal(
-                _claim(THEOREM_2, "signed-below-absolute").lhs,
-                _claim(THEOREM_2, "signed-below-absolute").rhs,
-            )
-        },
+    "the signed moment is the absolute one": claiming(
+        THEOREM_2, "signed-below-absolute", equal(*_claim(THEOREM_2, "signed-below-absolute").args)
     ),
-    "sums of cubes at least the power": (
-        THEOREM_2,
-        "cubes-below-power",
-        {"claim": at_most(_V**3, records["T"](records["j"]) ** 2)},
+    "sums of cubes at least the power": claiming(
+        THEOREM_2, "cubes-below-power", at_most(_V**3, records["T"](records["j"]) ** 2)
     ),
-    "a constant below those of Berry and Esseen": (
-        THEOREM_2,
-        "lemma-2",
-        {"given": THEOREM_2["lemma-2"].given[:1]},
+    "a constant below those of Berry and Esseen": supposing(
+        THEOREM_2, "lemma-2", *THEOREM_2["lemma-2"].given[:1]
     ),
-    "half-lines with half the error": (
-        THEOREM_2,
-        "half-lines",
-        {
-            "claim": _swapped(
-                _claim(THEOREM_2, "half-lines"),
-                berry_esseen["distance"],
-                berry_esseen["distance"] / 2,
-            )
-        },
+    "half-lines with half the error": exchanged(THEOREM_2, "half-lines", _DISTANCE, _DISTANCE / 2),
+    "all events without a best half-line": without_last(ALL_UPWARD, "theorem-2-all-events"),
+    "all events whose half-line is another": without_last(ALL_DOWNWARD, "theorem-2-all-events", 2),
+    "a sum of masses whose ratios rise": following(
+        LOG_CONCAVE_SUM, "minors-of-b", "b-at-i", "b-at-j", "b-before-i", "b-before-j"
     ),
-    "all events without a best half-line": (
-        ALL_UPWARD,
-        "theorem-2-all-events",
-        {"given": ALL_UPWARD["theorem-2-all-events"].given[:-1]},
+    "a sum without its last pair": following(
+        LOG_CONCAVE_SUM, "log-concave-sum", "minor-at-n", "all-of-n", "all-of-n-plus-1", "a-at-0"
     ),
-    "all events whose half-line is another": (
-        ALL_DOWNWARD,
-        "theorem-2-all-events",
-        {"given": ALL_DOWNWARD["theorem-2-all-events"].given[:-2]},
+    "Hoeffding's lemma with a smaller square": claiming(
+        THEOREM_1, "lemma", at_most(_LEMMA.lhs, _LEMMA.rhs - sp.Symbol("t", real=True) ** 2 / 100)
     ),
-    "a sum of masses whose ratios rise": (
-        LOG_CONCAVE_SUM,
-        "minors-of-b",
-        {"follows": ("b-at-i", "b-at-j", "b-before-i", "b-before-j")},
-    ),
-    "a sum without its last pair": (
-        LOG_CONCAVE_SUM,
-        "log-concave-sum",
-        {"follows": ("minor-at-n", "all-of-n", "all-of-n-plus-1", "a-at-0")},
-    ),
-    "Hoeffding's lemma with a smaller square": (
-        THEOREM_1,
-        "lemma",
-        {
-            "claim": at_most(
-                _claim(THEOREM_1, "lemma").lhs,
-                _claim(THEOREM_1, "lemma").rhs - sp.Symbol("t", real=True) ** 2 / 100,
-            )
-        },
-    ),
-    "a tail on the other side of the mean": (
-        THEOREM_1,
-        "upper-tail-at-best",
-        {"given": THEOREM_1["upper-tail-at-best"].given[:-1]},
-    ),
-    "an epsilon that is below a ratio": (
-        CLOSED_UPWARD,
-        "ratio-below-factor",
-        {"given": CLOSED_UPWARD["ratio-below-factor"].given[:-1]},
-    ),
-    "sets that known records join": (
-        THEOREM_5,
-        "path-rule",
-        {"follows": ("mass-of-a", "mass-of-b")},
-    ),
-    "an edge to an unknown record": (
-        THEOREM_5,
-        "no-edge-across",
-        {"given": THEOREM_5["no-edge-across"].given[:-1]},
-    ),
-    "ratios that rise": (LOG_CONCAVE_UPWARD, "stays-lost", {"follows": ("nonnegative",)}),
-    "no order in the gains": (
+    "a tail on the other side of the mean": without_last(THEOREM_1, "upper-tail-at-best"),
+    "an epsilon that is below a ratio": without_last(CLOSED_UPWARD, "ratio-below-factor"),
+    "sets that known records join": following(THEOREM_5, "path-rule", "mass-of-a", "mass-of-b"),
+    "an edge to an unknown record": without_last(THEOREM_5, "no-edge-across"),
+    "ratios that rise": following(LOG_CONCAVE_UPWARD, "stays-lost", "nonnegative"),
+    "no order in the gains": following(
         LOG_CONCAVE_UPWARD,
         "positive-parts",
-        {"follows": ("sum-G", "distribution", "distribution-shifted", "best-half-line")},
+        *("sum-G", "distribution", "distribution-shifted", "best-half-line"),
     ),
-    "no order in the losses": (
+    "no order in the losses": following(
         LOG_CONCAVE_DOWNWARD,
         "positive-parts",
-        {"follows": ("sum-L", "distribution", "distribution-shifted", "best-left-out")},
+        *("sum-L", "distribution", "distribution-shifted", "best-left-out"),
     ),
-    "events beyond 0 and 1": (
-        LOG_CONCAVE_UPWARD,
-        "no-event-gains-more",
-        {"follows": ("sum-G", "sum-A", "before-shift")},
+    "events beyond 0 and 1": following(
+        LOG_CONCAVE_UPWARD, "no-event-gains-more", "sum-G", "sum-A", "before-shift"
     ),
 }
 
@@ -332,9 +226,7 @@ def test_changed_steps_are_not_decided(changed: str) -> None:
             ALIVE.append(steps[-1])
             break
         steps.append(one)
-    needed = _below(steps)
-    short = Derivation("changed", "", needed, (name,))
-    *before, last = judge(short, DECISIONS)
+    *before, last = judge(Derivation("changed", "", _below(steps), (name,)), DECISIONS)
     assert not [one.step.id for one in before if one.standing is StepStanding.FAILED]
     assert last.standing is StepStanding.FAILED
 

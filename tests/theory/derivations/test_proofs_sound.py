@@ -5,11 +5,9 @@ what their definitions say; those that are not defined are laws that exist (sign
 pairs), events of the normal law, or arbitrary.
 """
 
-from __future__ import annotations
-
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
@@ -180,8 +178,7 @@ class Model:
             return self.value(claim[2], dict(zip(claim[1][2:], arguments, strict=True)))
         base, beyond = _recursion(claim)
         here = dict(zip(beyond[1][2:], arguments, strict=True))
-        places = [i for i, one in enumerate(base[1][2:]) if one != beyond[1][2 + i]]
-        (place,) = places
+        (place,) = [i for i, one in enumerate(base[1][2:]) if one != beyond[1][2 + i]]
         start = self.value(base[1][2 + place], here)
         if arguments[place] < start - NEAR:
             return 0.0
@@ -284,9 +281,7 @@ def candidates(symbol: sp.Symbol) -> tuple[float, ...]:
     return (*plain, *(-x for x in plain if x and symbol.name not in _NAMED))
 
 
-def points(
-    step: Step, models: list[Model], tries: int, of: str = ""
-) -> Iterator[tuple[Model, Point]]:
+def points(step, models, tries, of=""):
     """Yield points at which the hypotheses of a step hold, and the meanings under which they do.
 
     The claim has a value there. An equation with a symbol alone on one side gives its value.

@@ -1,7 +1,5 @@
 """Lemma 2, Theorems 3 and 5, C4 and C5 derived: what holds, what it rests on, and why no less."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -118,8 +116,7 @@ def test_what_is_refuted_is_what_is_printed() -> None:
     )
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
     ours = 2 * quarter * root * (1 + sp.exp(lemma1.EPSILON)) + 1 / sp.sqrt(over.n)
-    printed = theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"]
-    assert sp.simplify(printed - ours) == 0
+    assert sp.simplify(theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"] - ours) == 0
 
 
 def coins(n: int) -> dict[int, Fraction]:
@@ -174,9 +171,7 @@ def test_a_fraction_is_no_neighbourhood() -> None:
     assert claimed < mpmath.mpf(law[0].numerator) / law[0].denominator
 
 
-def independent(
-    outcomes: list[tuple[int, ...]], one: tuple[int, ...], others: tuple[int, ...]
-) -> bool:
+def independent(outcomes, one, others):
     """Return whether two groups of records are independent when all outcomes are equally likely."""
     left = [tuple(x[place] for place in one) for x in outcomes]
     right = [tuple(x[place] for place in others) for x in outcomes]
@@ -194,10 +189,8 @@ def test_neighbourhoods_alone_are_not_enough() -> None:
         pair = {place, place ^ 1}
         assert independent(outcomes, (place,), tuple(i for i in range(6) if i not in pair))
     assert not independent(outcomes, (0, 1), (2, 3))
-    zero = Fraction(sum(sum(x) == 0 for x in outcomes), len(outcomes))
-    assert zero >= HALF
-    second = Fraction(sum(sum(x) ** 2 for x in outcomes), len(outcomes))
-    assert second == 6
+    assert Fraction(sum(sum(x) == 0 for x in outcomes), len(outcomes)) >= HALF
+    assert Fraction(sum(sum(x) ** 2 for x in outcomes), len(outcomes)) == 6
 
 
 def test_what_is_known_joins_what_is_not() -> None:
@@ -208,8 +201,7 @@ def test_what_is_known_joins_what_is_not() -> None:
 
 
 def test_constants() -> None:
-    loose = [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6]
-    assert loose == list(range(2, 50))
+    assert [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6] == list(range(2, 50))
 
 
 LAWS = [
@@ -221,9 +213,7 @@ LAWS = [
 
 @pytest.mark.parametrize(("typed", "shift"), LAWS)
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(3, 2), Fraction(4)])
-def test_the_sum_of_positive_parts_over_all_events(
-    typed: dict[int, str], shift: int, factor: Fraction
-) -> None:
+def test_the_sum_of_positive_parts_over_all_events(typed, shift, factor):
     """C5 against the gain of every event, and a window against the whole."""
     law = {x: Fraction(p) for x, p in typed.items()}
     points = range(max(law) + shift + 1)
@@ -234,5 +224,4 @@ def test_the_sum_of_positive_parts_over_all_events(
     assert best == sum(parts.values())
     for end in points:
         inside = sum(parts[x] for x in points if x <= end)
-        outside = sum(p for x, p in law.items() if x > end)
-        assert inside <= best <= inside + outside
+        assert inside <= best <= inside + sum(p for x, p in law.items() if x > end)

@@ -1,7 +1,5 @@
 """The rules for sums: where their conditions hold, adding up says the same; and normal forms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
@@ -47,9 +45,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("rule", "left", "right", "function"), CASES)
-def test_where_its_conditions_hold_a_rule_says_what_adding_up_does(
-    rule: str, left: sp.Expr, right: sp.Expr, function: sp.Expr | None
-) -> None:
+def test_where_its_conditions_hold_a_rule_says_what_adding_up_does(rule, left, right, function):
     """Every range from -3 to 3, the empty ones and one that ends too early among them."""
     claim = equal(left, right)
     wanted = [tree(one) for one in rule_conditions(rule, claim, function)]
@@ -129,9 +125,7 @@ UNLIKE = [
     ("one", "other", "answer"),
     [*((*pair, True) for pair in ALIKE), *((*pair, False) for pair in UNLIKE)],
 )
-def test_normal_forms_are_equal_or_not_in_both_normalisers(
-    one: sp.Expr, other: sp.Expr, answer: bool
-) -> None:
+def test_normal_forms_are_equal_or_not_in_both_normalisers(one, other, answer):
     assert same(tree(one), tree(other), kinds_of(one, other)) is answer
     assert recheck._alike(one, other) is answer
 

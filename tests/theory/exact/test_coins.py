@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 from math import exp
@@ -13,9 +12,7 @@ import pytest
 from kproof.theory.exact.coins import CoinSource
 
 
-def law(
-    program: Callable[[CoinSource], object], *, depth: int
-) -> tuple[dict[object, Fraction], Fraction]:
+def law(program, *, depth):
     """The chance of each result over all bits, and that of runs that need more than ``depth``."""
     masses: Counter[object] = Counter()
     open_ends = [((), Fraction(1))]

@@ -1,7 +1,5 @@
 """The search for counterexamples: witnesses by independent arithmetic, none for what is proved."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -65,8 +63,7 @@ def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, readin
     assert not witness.broken
     assert under is Under.PRINTED or not witness.hidden
     # The call is kproof's own text, promised to be Python that gives the witness again.
-    again = eval(witness.call, {"theorem_gap": theorem_gap, "Normal": Normal})
-    assert again == witness
+    assert eval(witness.call, {"theorem_gap": theorem_gap, "Normal": Normal}) == witness
     # The arguments of that text alone: the oracle has to take what a reader of the call would.
     fields = eval(f"dict({witness.call[witness.call.index('n=') : -1]})", {"Normal": Normal})
     exact = truth(scene(**fields))(Fraction(witness.at.upper))

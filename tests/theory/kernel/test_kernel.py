@@ -1,7 +1,5 @@
 """What Rocq is asked, what it answers, and that its definitions are those that Python evaluates."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -70,9 +68,7 @@ def told(e: mpmath.mpf, m: int, h: int, s: int, j: int, *, up: bool) -> mpmath.m
 
 @pytest.mark.parametrize(("m", "h", "steps"), [(2, 1, 1), (3, 2, 1), (5, 1, 2)])
 @pytest.mark.parametrize("epsilon", ["0", "1/10", "3/2"])
-def test_the_block_bound_of_rocq_is_the_one_of_python(
-    m: int, h: int, steps: int, epsilon: str
-) -> None:
+def test_the_block_bound_of_rocq_is_the_one_of_python(m, h, steps, epsilon):
     masses = [Fraction(1, 3), Fraction(3, 4), Fraction(3, 4), Fraction(1)]
     counts: Law = [Fraction(1)]
     for b in masses:

@@ -1,7 +1,5 @@
 """What the kernel run refuses: theorems that are not the pinned ones, and files of the caller's."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -40,14 +38,7 @@ NAME = "Joined.joined_close"
 Check = Callable[..., KernelReport]
 
 
-def judge(
-    folder: Path,
-    patch: pytest.MonkeyPatch,
-    joined: Mapping[str, str],
-    model: str,
-    pinned: ByRocq,
-    loaded: str = NEEDED,
-) -> KernelReport:
+def judge(folder, patch, joined, model, pinned, loaded=NEEDED):
     """Check one theorem of each of other files like ``Joined.v``, as if they came with kproof."""
     files = {stem: JOINED.replace(WITHIN, f"{text}\n") for stem, text in joined.items()}
     for stem, text in {**files, "Models": f"{HEAD}{model}\n"}.items():
@@ -81,8 +72,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Return what checks one theorem of another ``Joined.v``."""
 
     def checked(joined: str = WITHIN, model: str = MODEL, *, loaded: str = NEEDED) -> KernelReport:
-        pinned = pinned_in("Joined")
-        return judge(tmp_path, monkeypatch, {"Joined": joined}, model, pinned, loaded)
+        return judge(tmp_path, monkeypatch, {"Joined": joined}, model, pinned_in("Joined"), loaded)
 
     return checked
 
@@ -132,9 +122,7 @@ MUTANTS = {
 
 
 @needs_rocq
-def test_a_theorem_that_is_not_the_pinned_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_theorem_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
     """All in one run, each in a file of its own beside an honest one: starting takes longest."""
     stems = {f"Mutant{place}": name for place, name in enumerate(MUTANTS)}
     texts = {stem: MUTANTS[name][0] for stem, name in stems.items()}
@@ -245,9 +233,7 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @needs_rocq
-def test_no_file_of_the_callers_is_loaded(
-    trap: Path, check: Check, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_of_the_callers_is_loaded(trap, check, monkeypatch):
     assert (
         "trap"
         in subprocess.run(["coqc", "Asked.v"], capture_output=True, text=True, check=True).stdout
@@ -267,9 +253,7 @@ def test_no_file_of_the_callers_is_loaded(
 
 
 @needs_rocq
-def test_a_folder_that_is_not_rocqs_own_is_noticed(
-    trap: Path, check: Check, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_is_not_rocqs_own_is_noticed(trap, check, monkeypatch):
     private = Rocq.environment
 
     def leaky(self: Rocq) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """Block masses: blocks and points met prove each other; a linear program finds the same."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -29,15 +27,12 @@ def by_program(masses: dict[int, Fraction], size: int, shift: int) -> float:
         ]
     )
     limits = [float(masses.get(point, 0)) for point in points]
-    found = linprog(-np.ones(len(starts)), A_ub=matrix, b_ub=limits, method="highs")
-    return -float(found.fun)
+    return -float(linprog(-np.ones(len(starts)), A_ub=matrix, b_ub=limits, method="highs").fun)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("shift", [1, 2])
-def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(
-    size: int, shift: int
-) -> None:
+def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(size, shift):
     for weights in product(range(3), repeat=5):
         if not any(weights):
             continue
@@ -58,9 +53,7 @@ def test_every_law_of_few_weights_has_the_mass_that_a_linear_program_finds(
     st.integers(2, 6),
     st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(2), Fraction(5, 7)]),
 )
-def test_blocks_and_points_met_prove_the_mass(
-    counts: dict[Fraction, int], size: int, shift: Fraction
-) -> None:
+def test_blocks_and_points_met_prove_the_mass(counts, size, shift):
     law = FiniteLattice.from_counts(counts)
     found = block_mass(law, block=size, shift=shift)
     assert found.proves(dict(law.atoms))
@@ -84,8 +77,7 @@ def test_a_wrong_mass_is_not_proved() -> None:
 
 
 def test_overlap_is_a_lower_bound_that_a_coin_beats() -> None:
-    coin = FiniteLattice({0: "1/2", 1: "1/2"})
-    assert block_mass(coin, block=2).mass == 1
+    assert block_mass(FiniteLattice({0: "1/2", 1: "1/2"}), block=2).mass == 1
     ages = FiniteLattice.from_counts({20: 3, 21: 5, 22: 4, 23: 1})
     overlap = sum(
         min(dict(ages.atoms).get(x, Fraction(0)), dict(ages.atoms).get(x - 1, Fraction(0)))

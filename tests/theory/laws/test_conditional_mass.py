@@ -4,8 +4,6 @@ The oracle is brute force in rationals: e^epsilon is a rational number, the join
 every profile a sum over its points. It shares nothing with the certified profiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -91,8 +89,7 @@ def tables_of(joint: Joint, graph: nx.Graph) -> dict[int, dict[tuple[int, ...], 
 
 def is_markov(joint: Joint, graph: nx.Graph) -> bool:
     """Say whether each record given all others has the law that its neighbours tell."""
-    whole = nx.complete_graph(len(graph))
-    all_others, told = tables_of(joint, whole), tables_of(joint, graph)
+    all_others, told = tables_of(joint, nx.complete_graph(len(graph))), tables_of(joint, graph)
     return all(
         law == told[record][tuple(others[i - (i > record)] for i in sorted(graph[record]))]
         for record in graph
@@ -117,9 +114,7 @@ def joints(records: int, parts: int) -> Iterator[dict[tuple[int, ...], Fraction]
         (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
     ],
 )
-def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(
-    records: int, parts: int, graphs: list[str]
-) -> None:
+def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(records, parts, graphs):
     judged = sharp = 0
     for joint in spread(joints(records, parts), 3):
         sums = total(joint)
@@ -211,8 +206,7 @@ def test_the_set_that_is_worth_most_is_taken(factor: Fraction) -> None:
         worths.append(bound(masses, 2, factor))
         return worths[-1]
 
-    found = conditional_masses(chain, block=2, worth=worth)
-    assert bound(found.masses, 2, factor) == min(worths)
+    assert bound(conditional_masses(chain, block=2, worth=worth).masses, 2, factor) == min(worths)
 
 
 def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
@@ -231,8 +225,7 @@ def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
     with pytest.raises(Infeasible, match="no joint law has them all"):
         MarkovField(path, tables_of(joint, path))
     whole = nx.complete_graph(3)
-    field = MarkovField(whole, tables_of(joint, whole))
-    assert conditional_masses(field, block=2).masses == {}
+    assert conditional_masses(MarkovField(whole, tables_of(joint, whole)), block=2).masses == {}
 
 
 @pytest.mark.parametrize("edges", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (0, 2)]])
@@ -263,9 +256,7 @@ def test_odds_along_edges_decide_what_brooks_product_decides(edges: list[tuple[i
     assert all(found.values())
 
 
-def has_joint_law(
-    graph: nx.Graph, tables: Mapping[int, Mapping[tuple[int, ...], Mapping[int, Fraction]]]
-) -> bool:
+def has_joint_law(graph, tables):
     """Say whether a positive joint law has these tables: Brook's product, then its conditionals."""
     n = len(graph)
     around = {record: sorted(graph[record]) for record in graph}
@@ -292,8 +283,7 @@ WEIGHTS = st.integers(1, 5)
 def fields(draw: st.DrawFn) -> tuple[nx.Graph, Joint]:
     """Draw a graph and a joint law that is a product over its edges and records."""
     n = draw(st.integers(2, 5))
-    pairs = list(combinations(range(n), 2))
-    graph = nx.Graph(draw(st.lists(st.sampled_from(pairs), unique=True)))
+    graph = nx.Graph(draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True)))
     graph.add_nodes_from(range(n))
     sizes = [draw(st.integers(1, 3)) for _ in range(n)]
     alone = [[draw(WEIGHTS) for _ in range(size)] for size in sizes]
@@ -336,8 +326,7 @@ def test_drawn_fields(drawn: tuple[nx.Graph, Joint], data: st.DataObject) -> Non
         found = conditional_masses(field, block=block, known=told_of)
         assert not known & set(found.records)
         for factor in FACTORS:
-            exact = profile(total(left, without=known), factor)
-            assert exact <= bound(found.masses, block, factor)
+            assert profile(total(left, without=known), factor) <= bound(found.masses, block, factor)
 
 
 @st.composite
@@ -415,8 +404,7 @@ def test_a_long_chain_and_a_large_lattice() -> None:
 
 def test_tables_too_many_to_list_are_owed() -> None:
     # Of two neighbours at most one is 1: some probabilities are 0.
-    n = 15
-    path = nx.path_graph(n)
+    path = nx.path_graph(15)
     alone = {0: "1/2", 1: "1/2"}
     tables = {
         i: {row: alone if not sum(row) else {0: 1} for row in product((0, 1), repeat=len(path[i]))}

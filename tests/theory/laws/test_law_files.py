@@ -1,7 +1,5 @@
 """Laws from JSON files: what is written is what is read, and the rest is refused in one line."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction
@@ -191,9 +189,7 @@ REFUSED: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("document", "message"), REFUSED, ids=lambda value: str(value)[:60])
-def test_one_line_for_what_is_no_law(
-    document: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_line_for_what_is_no_law(document, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, document)
     with pytest.raises(DataError) as refusal:

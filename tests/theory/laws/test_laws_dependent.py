@@ -1,7 +1,5 @@
 """Chains and blocks: independence where it must appear, conditioning, dependency graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -90,8 +88,7 @@ def test_a_known_state_cuts_the_chain_and_a_shared_value_does_not() -> None:
     assert nx.utils.graphs_equal(law.dependency(), nx.complete_graph(7))
     state = law.given({3: 0}).dependency()
     assert sorted(map(sorted, nx.connected_components(state))) == [[0, 1, 2], [4, 5, 6]]
-    shared = law.given({3: 1}).dependency()
-    assert set(shared.edges) == set(combinations([0, 1, 2, 4, 5, 6], 2))
+    assert set(law.given({3: 1}).dependency().edges) == set(combinations([0, 1, 2, 4, 5, 6], 2))
 
 
 def test_a_shared_value_cuts_where_only_one_state_is_possible() -> None:
@@ -106,12 +103,10 @@ def test_a_value_told_apart_by_the_future_cuts_the_chain_too() -> None:
     matrix = [["1/3", "1/3", "1/3", 0], ["1/2", "1/2", 0, 0], [0, 0, "1/2", "1/2"], [0, 0, 0, 1]]
     law = MarkovChain(["1/2", "1/2", 0, 0], matrix, [0, 1, 1, 5], 6)
     known = law.given({2: 1, 4: 5})
-    parts = map(sorted, nx.connected_components(known.dependency()))
-    assert sorted(parts) == [[0, 1], [3], [5]]
+    assert sorted(map(sorted, nx.connected_components(known.dependency()))) == [[0, 1], [3], [5]]
     values = [[value for value, _ in pairs] for pairs in known.marginals()]
     assert values == [[0, 1], [0, 1], [1, 5], [5]]
-    alone = law.given({2: 1}).dependency()
-    assert nx.number_connected_components(alone) == 1
+    assert nx.number_connected_components(law.given({2: 1}).dependency()) == 1
 
 
 def test_evidence_accumulates() -> None:

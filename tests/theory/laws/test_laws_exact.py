@@ -1,8 +1,6 @@
 """Every law against its masses enumerated in rational arithmetic, and against its own contract."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -59,13 +57,7 @@ def binomial(n: int, p: Fraction, k: int) -> Masses:
     return {j: mass / total for j, mass in masses.items()}
 
 
-def chain(
-    initial: Sequence[Fraction],
-    matrix: Sequence[Sequence[Fraction]],
-    values: Sequence[Fraction],
-    n: int,
-    known: dict[int, Fraction],
-) -> Masses:
+def chain(initial, matrix, values, n, known):
     pairs = []
     for path in product(range(len(values)), repeat=n):
         if all(values[path[i]] == value for i, value in known.items()):
@@ -290,8 +282,7 @@ def chains(draw: st.DrawFn) -> tuple[MarkovChain, Masses]:
 
     initial, matrix = row(), [row() for _ in range(states)]
     values = [Fraction(draw(st.integers(0, 2))) for _ in range(states)]
-    state = draw(st.sampled_from([s for s in range(states) if initial[s]]))
-    path = [state]
+    path = [draw(st.sampled_from([s for s in range(states) if initial[s]]))]
     while len(path) < n:
         path.append(draw(st.sampled_from([s for s in range(states) if matrix[path[-1]][s]])))
     known = {i: values[path[i]] for i in draw(st.sets(st.integers(0, n - 1)))}

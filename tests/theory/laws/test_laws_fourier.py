@@ -1,7 +1,5 @@
 """The transform's error bound against certified masses, and its assumption against 50 digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from flint import arb
@@ -69,9 +67,7 @@ def test_certified_masses_are_within_the_bound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_without_balls_the_bound_is_wider_and_still_holds(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_balls_the_bound_is_wider_and_still_holds(name, monkeypatch):
     refined = LAWS[name].float_window()
     monkeypatch.setattr(fourier, "_MOST_ROOTS", 0)
     floats = LAWS[name].float_window()

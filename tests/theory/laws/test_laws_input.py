@@ -1,7 +1,5 @@
 """Reading laws and columns: exactness, canonical lattices, and one clear line for bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction

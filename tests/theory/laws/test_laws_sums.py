@@ -1,7 +1,5 @@
 """Sums of independent records: exact integer polynomials as the oracle, deep tails, records."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -86,8 +84,7 @@ def test_a_deep_tail_of_terms_of_several_kinds() -> None:
         [FiniteLattice.from_counts(first), FiniteLattice.from_counts(second)], counts=[500, 900]
     )
     with use_bits(128):
-        window = law.window(arb("1e-150"))
-        check(window, masses, total_ones * total_twos, arb("1e-150"), 60)
+        check(law.window(arb("1e-150")), masses, total_ones * total_twos, arb("1e-150"), 60)
 
 
 def test_a_deep_tail_on_one_side_only() -> None:
@@ -213,8 +210,7 @@ def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
 
 def test_cuts_lose_no_more_than_they_say() -> None:
     with use_bits(128):
-        row = [arb(1) / 2, arb(1) / 3, arb(1) / 6]
-        scalar = PolynomialMatrix(((arb_poly(row),),))
+        scalar = PolynomialMatrix(((arb_poly([arb(1) / 2, arb(1) / 3, arb(1) / 6]),),))
         for loss in ("1e-3", "1e-9"):
             cut = power(scalar, 77, arb(loss))
             kept = sum(cut.rows[0][0].coeffs(), arb(0))

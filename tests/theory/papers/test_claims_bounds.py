@@ -1,7 +1,5 @@
 """The ledger of the bounds paper: every row's evidence is run, and the docs show the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

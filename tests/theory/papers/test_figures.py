@@ -1,7 +1,5 @@
 """Panels of Figures 2 to 5: printed values, data that exist, and settings that cannot be."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
@@ -59,8 +57,7 @@ def by_hand(masses: list[mp.mpf], shift: int, epsilon: mp.mpf) -> mp.mpf:
     still = masses + [mp.mpf(0)] * shift
     factor = mp.exp(epsilon)
     there = mp.fsum(max(a - factor * b, 0) for a, b in zip(still, moved, strict=True))
-    back = mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True))
-    return max(there, back)
+    return max(there, mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True)))
 
 
 def test_exact_values_of_figure_4_by_hand() -> None:
@@ -116,7 +113,6 @@ def test_corrected_curves_are_the_corrected_theorems() -> None:
         epsilon = c_prime(mp.mpf(10_000), 10, 7) * 7 / 50
         wanted = normal(epsilon, mp.mpf(7) / 50) + constant / 100 * (1 + mp.exp(epsilon))
         assert close(curve.at(7), wanted)
-
         n = mp.mpf(6250) * 10**8
         curve = possible("3b").curve("corrected", int(n))
         assert isinstance(curve, Curve)

@@ -1,7 +1,5 @@
 """The paper map names what is there, and the docs show it."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """Laws of small tables, against tossing the coin of every row."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Trends of the paper's figures against mpmath, and the rows of the ledger that rest on them."""
 
-from __future__ import annotations
-
 import doctest
 from decimal import Decimal
 from fractions import Fraction
@@ -114,8 +112,7 @@ def test_every_rule_of_a_slope() -> None:
 
 def test_a_dent_between_any_sampled_points_is_found() -> None:
     dent = X - sp.exp(-(((X - sp.Rational(7005, 10**4)) * 10**4) ** 2)) / 100
-    samples = sp.lambdify(X, dent)(np.linspace(0, 1, 1001))
-    assert (np.diff(samples) > 0).all()
+    assert (np.diff(sp.lambdify(X, dent)(np.linspace(0, 1, 1001))) > 0).all()
     found = run_of(dent, 0, 1)
     assert found.directions == (Monotonicity.RISES, Monotonicity.FALLS, Monotonicity.RISES)
 

@@ -1,7 +1,5 @@
 """E D_N(ε): beside every outcome listed with rationals, and beside what it must and must not be."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -51,9 +49,7 @@ def masses(betas: Sequence[Fraction]) -> dict[Fraction, int]:
 
 @settings(deadline=None)
 @given(st.lists(BETAS, min_size=1, max_size=6), st.integers(2, 4), st.integers(1, 5))
-def test_at_zero_it_is_what_listing_finds_exactly(
-    betas: list[Fraction], size: int, steps: int
-) -> None:
+def test_at_zero_it_is_what_listing_finds_exactly(betas, size, steps):
     found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=0)
     assert by_listing(betas, size, Fraction(1), steps) in found
     assert found.relative_width <= 1e-12
@@ -66,9 +62,7 @@ def test_at_zero_it_is_what_listing_finds_exactly(
     st.sampled_from(["0.01", "0.3", "1", "2.5", "800"]),
     st.integers(1, 5),
 )
-def test_elsewhere_it_is_between_what_listing_finds_around_it(
-    betas: list[Fraction], size: int, epsilon: str, steps: int
-) -> None:
+def test_elsewhere_it_is_between_what_listing_finds_around_it(betas, size, epsilon, steps):
     found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilon)
     below = Fraction(math.exp(min(float(epsilon), 700.0))) * (1 - Fraction(1, 10**14))
     above = below * (1 + Fraction(1, 10**13))
@@ -86,9 +80,7 @@ def test_elsewhere_it_is_between_what_listing_finds_around_it(
     st.lists(st.sampled_from(["0", "0.02", "0.5", "3"]), min_size=1, max_size=3, unique=True),
     st.integers(1, 12),
 )
-def test_floats_of_64_bits_and_balls_agree(
-    betas: list[Fraction], size: int, epsilons: list[str], steps: int
-) -> None:
+def test_floats_of_64_bits_and_balls_agree(betas, size, epsilons, steps):
     found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
     with mock.patch.object(blocks, "LONG", new=False):
         certain = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
@@ -118,9 +110,7 @@ def test_small_answers_keep_their_digits() -> None:
 
 @pytest.mark.parametrize(("size", "beta", "n"), [(2, "0.6", 4), (4, "0.5", 3), (3, "0.8", 4)])
 @pytest.mark.parametrize("epsilon", ["0", "0.3", "1.5"])
-def test_the_law_with_its_rest_far_away_attains_it(
-    size: int, beta: str, n: int, epsilon: str
-) -> None:
+def test_the_law_with_its_rest_far_away_attains_it(size, beta, n, epsilon):
     share = Fraction(beta)
     far = 10 * size * n
     law = FiniteLattice({**dict.fromkeys(range(size), share / size), far: 1 - share})
@@ -170,9 +160,7 @@ def test_a_binomial_of_the_same_mean_would_be_unsound() -> None:
     st.sampled_from([1, 2]),
     st.sampled_from(["0", "0.2", "1"]),
 )
-def test_it_bounds_every_sum_of_records_with_these_block_masses(
-    counts: list[dict[int, int]], size: int, shift: int, epsilon: str
-) -> None:
+def test_it_bounds_every_sum_of_records_with_these_block_masses(counts, size, shift, epsilon):
     laws = [FiniteLattice.from_counts(one) for one in counts]
     shares = [block_mass(law, block=size, shift=shift).mass for law in laws]
     claim = blocks_delta(masses(shares), block=size, epsilon=epsilon)
@@ -195,9 +183,7 @@ def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> 
         blocks_delta(asked.pop("masses"), **asked)  # type: ignore[arg-type]
 
 
-def test_where_there_are_too_many_records_it_answers_in_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_there_are_too_many_records_it_answers_in_parts(monkeypatch):
     epsilons = ["0", "1/100", "1/10"]
     large = {Fraction(7, 10): 10**5}
     answers = blocks_delta(large, block=30, epsilon=epsilons)

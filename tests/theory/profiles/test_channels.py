@@ -1,7 +1,5 @@
 """The least exponent of a channel, beside the definition over all pairs of cells."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations

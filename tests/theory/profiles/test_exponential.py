@@ -1,7 +1,5 @@
 """The exponential bound beside every log-concave law on a small support, and exact values."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -94,8 +92,7 @@ def test_the_largest_mass_of_a_log_concave_law() -> None:
 
 
 def test_grids_fall_and_constant_sums_say_nothing() -> None:
-    law = PoissonBinomial(["1/3"] * 500)
-    found = exponential_delta(law, epsilon=["0", "0.1", "0.2"])
+    found = exponential_delta(PoissonBinomial(["1/3"] * 500), epsilon=["0", "0.1", "0.2"])
     assert found[0].upper > found[1].upper > found[2].upper
     assert exponential_delta(PoissonBinomial([1, 0]), epsilon=1).upper == 1
 

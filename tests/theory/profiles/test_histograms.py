@@ -1,7 +1,5 @@
 """Histograms, paths, least laws and noise: golden values, and brute force over small data sets."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable
 from decimal import Decimal
@@ -253,10 +251,17 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
                 Fraction(as_arb(ratio).log().mid().str(40, radius=False)),
                 Fraction(shift),
                 64,
-                40,
                 {},
             )
             assert upper > as_arb(exact) - arb(2) ** -60, (start, steps)
+
+
+def test_numbers_of_draws_that_are_left_out_count_in_full() -> None:
+    """At this ε a sum of j draws is worth q^j; a quarter of that is beyond a tail of 2^-64."""
+    q = Fraction(1, 64)
+    uniform = FiniteLattice(dict.fromkeys(range(64), q))
+    value = least_law_delta([LeastLaw(uniform, 1 - q, 20)], epsilon=8)
+    assert Fraction(value.lower) <= (q + (1 - q) * q) ** 20 <= Fraction(value.upper)
 
 
 @pytest.mark.parametrize("kind", NoiseKind)

@@ -1,7 +1,5 @@
 """The front door of the exact profiles: forms of input, and what is refused."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Profiles of binomial counts against rational sums on small n and 60 digits on large n."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -171,8 +169,7 @@ def test_a_ball_of_exponents_gets_the_profile_of_each_of_them() -> None:
     side = binomial_sides(40, Fraction(1, 3), 0)[0]
     for centre in (Fraction(i, 40) for i in range(1, 40)):
         radius = Fraction(1, 60)
-        ball = arb(as_arb(centre), as_arb(radius))
-        value = side.at([ball])[0].delta
+        value = side.at([arb(as_arb(centre), as_arb(radius))])[0].delta
         for end in (centre - radius, centre + radius):
             answer = delta(TruncatedBinomial(40, "1/3", 0), epsilon=end, direction="up")
             assert value.overlaps(as_arb(Fraction(answer.lower)))

@@ -1,7 +1,5 @@
 """Floating profiles against certified ones and against 40 digits, and enclosures from floats."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -36,8 +34,7 @@ def test_counts_agree_with_the_certified_profile(n, p):
         grid = grid_for(deviation)
         for direction in ("up", "down", "both"):
             floats = delta_float(law, epsilon=grid, direction=direction)
-            exponents = grid[floats > 1e-290]
-            certified = delta(law, epsilon=exponents, direction=direction)
+            certified = delta(law, epsilon=grid[floats > 1e-290], direction=direction)
             for enclosure, value in zip(certified, floats[floats > 1e-290], strict=True):
                 assert abs(value / float(enclosure) - 1) < 1e-9
 
@@ -52,8 +49,7 @@ def test_the_last_digits_above_1e_290():
 
 
 def test_a_very_broad_count_is_taken_from_the_certified_profile():
-    law = Binomial(10**13, "1/2")
-    values = delta_float(law, epsilon=[[0, 1e-7], [1e-6, 2e-6]])
+    values = delta_float(Binomial(10**13, "1/2"), epsilon=[[0, 1e-7], [1e-6, 2e-6]])
     assert values.shape == (2, 2)
     # Moivre: δ(0) is the largest mass, 1/sqrt(2π n/4) up to a relative 1/(4n).
     assert abs(values[0, 0] * math.sqrt(math.pi * 1e13 / 2) - 1) < 1e-12
@@ -154,8 +150,7 @@ def test_enclosures_allow_for_the_stated_error(points, exponent, direction):
 
 def test_a_scale_past_all_floats_promises_nothing_from_below():
     # The ratio 2^600 is less than e^1000 but more than the largest scale that is multiplied out.
-    stated = Stated([2.0**-600, 1.0], 0.0)
-    assert delta_within(stated, epsilon=[1000], direction="up")[0].lower == 0
+    assert delta_within(Stated([2.0**-600, 1.0], 0.0), epsilon=[1000], direction="up")[0].lower == 0
 
 
 def test_no_common_value():

@@ -1,7 +1,5 @@
 """The Gaussian profile against mpmath, far beyond where a float ends."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

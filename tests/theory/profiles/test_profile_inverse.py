@@ -1,7 +1,5 @@
 """epsilon(δ): what it promises about delta(ε), and the cases no enclosure can decide."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -66,8 +64,7 @@ def test_any_law_by_the_definition_of_the_infimum(weights, target, direction):
     law = FiniteLattice.from_counts(dict(enumerate(weights)))
     found = epsilon(law, delta=target, direction=direction)
     if found.lower.is_finite():
-        after = delta(law, epsilon=Fraction(found.upper), direction=direction)
-        assert after.lower <= target
+        assert delta(law, epsilon=Fraction(found.upper), direction=direction).lower <= target
     if found.lower > 0:
         point = min(found.lower, Decimal(60))
         before = delta(law, epsilon=Fraction(point) * (1 - TINY), direction=direction)
@@ -186,8 +183,7 @@ def test_a_constant_profile_is_answered_at_its_only_value(direction):
 
 
 def test_the_ends_of_the_range():
-    law = Binomial(10, "0.4")
-    nothing, everything = epsilon(law, delta=[0, 1])
+    nothing, everything = epsilon(Binomial(10, "0.4"), delta=[0, 1])
     assert nothing == Enclosure(INFINITY, INFINITY)
     assert everything == Enclosure.exactly(0)
     assert epsilon(TruncatedBinomial(9, "0.4", 9), delta="0.5").lower == INFINITY

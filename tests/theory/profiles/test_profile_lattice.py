@@ -1,7 +1,5 @@
 """Profiles of arbitrary lattice laws against brute force, and what is done with vague masses."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict
@@ -100,8 +98,7 @@ def test_no_common_value_means_delta_one(shift):
 
 
 def test_a_shift_just_past_the_support():
-    law = FiniteLattice({0: "1/3", 1: "2/3"})
-    assert delta(law, shift=2, epsilon=1) == Enclosure.exactly(1)
+    assert delta(FiniteLattice({0: "1/3", 1: "2/3"}), shift=2, epsilon=1) == Enclosure.exactly(1)
 
 
 def test_misaligned_shift_on_a_coarse_lattice():

@@ -1,7 +1,5 @@
 """What is true of every privacy profile, whatever the law."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

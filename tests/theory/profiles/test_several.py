@@ -1,7 +1,5 @@
 """Several sums of the same records: every outcome listed, with rationals alone."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -38,13 +36,7 @@ def outcomes(laws: Sequence[FiniteLattice], sums: Sequence[Sequence[int]]) -> Ma
     return found
 
 
-def by_listing(
-    laws: Sequence[FiniteLattice],
-    sums: Sequence[Sequence[int]],
-    victim: int,
-    shift: Fraction,
-    epsilon: float,
-) -> float:
+def by_listing(laws, sums, victim, shift, epsilon):
     """Return the larger of both directions, as a float."""
     before = outcomes(laws, sums)
     moved = [shift * (victim in members) for members in sums]
@@ -71,9 +63,7 @@ def published(draw: st.DrawFn) -> tuple[list[FiniteLattice], list[list[int]]]:
 
 @settings(deadline=None)
 @given(published(), st.sampled_from([Fraction(1), Fraction(2), Fraction(1, 2)]), st.booleans())
-def test_what_is_told_together_is_what_listing_every_outcome_finds(
-    drawn: tuple[list[FiniteLattice], list[list[int]]], shift: Fraction, at_zero: bool
-) -> None:
+def test_what_is_told_together_is_what_listing_every_outcome_finds(drawn, shift, at_zero):
     laws, members = drawn
     epsilon = 0.0 if at_zero else 0.25
     found = several_delta(several_sums(laws, members), epsilon=epsilon, shift=shift)
@@ -95,9 +85,7 @@ def test_what_is_told_together_is_what_listing_every_outcome_finds(
 
 @settings(deadline=None, max_examples=30)
 @given(published(), st.sampled_from([Fraction(1), Fraction(1, 2)]))
-def test_with_the_victim_fixed_the_others_are_random(
-    drawn: tuple[list[FiniteLattice], list[list[int]]], shift: Fraction
-) -> None:
+def test_with_the_victim_fixed_the_others_are_random(drawn, shift):
     laws, members = drawn
     found = several_delta(several_sums(laws, members), epsilon=0, shift=shift, others_only=True)
     for one in found.cells:
@@ -122,8 +110,7 @@ def test_two_harmless_sums_give_a_record_away() -> None:
 def test_the_same_sum_again_tells_nothing_new() -> None:
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     once = delta(iid(die, 30), epsilon="0.2")
-    again = several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2")
-    assert again.delta == once
+    assert several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2").delta == once
 
 
 def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group() -> None:
@@ -137,8 +124,7 @@ def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group
 def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
     # Two overlapping sums of values with long steps: the joint lattice is out of reach.
     long = FiniteLattice({0: "1/2", 1: "1/4", 100_003: "1/4"})
-    sums = several_sums(long, [range(4), range(2, 6)], n=6)
-    found = several_delta(sums, epsilon=0)
+    found = several_delta(several_sums(long, [range(4), range(2, 6)], n=6), epsilon=0)
     assert not any(one.exact for one in found.cells)
     assert all("<=" in str(one) for one in found.cells)
     expected = by_listing([long] * 6, [range(4), range(2, 6)], 0, Fraction(1), 0.0)
@@ -169,8 +155,6 @@ def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(
-    records: object, sums: list[list[int]], n: int | None, told: str
-) -> None:
+def test_what_makes_no_sense_is_refused(records, sums, n, told):
     with pytest.raises(InvalidArgument, match=told):
         module.several_sums(records, sums, n=n)  # type: ignore[arg-type]

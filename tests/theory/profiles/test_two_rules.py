@@ -1,7 +1,5 @@
 """Two rules about sampled releases: each figure of the page of findings is computed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -93,6 +91,5 @@ def test_the_table_of_the_page_is_what_both_formulas_give() -> None:
 def test_the_least_k_of_the_page() -> None:
     beta = Fraction(-expm1(-0.1)).limit_denominator(10**9)
     assert least_threshold(beta, epsilon="0.1", delta="1e-5") == 26
-    least = next(k for k in range(2, 80) if older_bound(k, float(beta), 0.1) <= 1e-5)
-    assert least == 49
+    assert next(k for k in range(2, 80) if older_bound(k, float(beta), 0.1) <= 1e-5) == 49
     assert "k = 26 is enough, and the older bound asks for 49" in PAGE.read_text("utf-8")

@@ -1,7 +1,5 @@
 """Sums of uniform blocks by Fourier sums in balls, beside counting and the exact profile."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
@@ -31,9 +29,7 @@ def enclosed(ball: arb) -> Enclosure:
     st.sampled_from([Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(3), Fraction(20)]),
     st.sampled_from([32, 64, 200]),
 )
-def test_it_is_between_what_counting_finds_around_it(
-    count: int, size: int, steps: int, epsilon: Fraction, bits: int
-) -> None:
+def test_it_is_between_what_counting_finds_around_it(count, size, steps, epsilon, bits):
     law = law_of_blocks(size, count)
     balls = uniform_profile(count, size, shift=steps, epsilons=[0, epsilon], bits=bits)
     exact, rough = map(enclosed, balls)
@@ -59,9 +55,7 @@ def test_it_is_between_what_counting_finds_around_it(
         (40, 100, 99, "0.4", 100),
     ],
 )
-def test_long_sums_agree_with_the_exact_profile(
-    count: int, size: int, steps: int, epsilon: str, bits: int
-) -> None:
+def test_long_sums_agree_with_the_exact_profile(count, size, steps, epsilon, bits):
     law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)
     exact = delta(law, shift=steps, epsilon=epsilon)
     [ball] = uniform_profile(count, size, shift=steps, epsilons=[Fraction(epsilon)], bits=bits)
@@ -89,9 +83,7 @@ def test_what_is_too_small_to_be_told_is_bounded_from_above() -> None:
     st.sampled_from(["0", "0.01", "0.3"]),
     st.sampled_from([1, 3, 1000]),
 )
-def test_parts_hold_what_each_number_of_blocks_gives(
-    masses: dict[Fraction, int], size: int, steps: int, epsilon: str, parts: int
-) -> None:
+def test_parts_hold_what_each_number_of_blocks_gives(masses, size, steps, epsilon, parts):
     exact = blocks_delta(masses, block=size, steps=steps, epsilon=epsilon)
     [found] = blocks_between(masses, block=size, steps=steps, epsilon=[epsilon], parts=parts)
     assert found.lower <= exact.upper

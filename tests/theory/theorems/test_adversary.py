@@ -47,8 +47,7 @@ def test_neighbourhoods_of_a_graph():
     assert Adversary.of(dependency=graph).largest_neighbourhood(6) == 6
     # The hub's value ties its leaves together.
     assert Adversary.of(dependency=graph, known=[0]).largest_neighbourhood(6) == 5
-    looped = nx.Graph([(0, 0), (0, 1), (1, 1)])
-    assert largest_neighbourhood(validate_graph(looped, n=2)) == 2
+    assert largest_neighbourhood(validate_graph(nx.Graph([(0, 0), (0, 1), (1, 1)]), n=2)) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Block bounds beside exact values of every law on a small support, and what they refuse."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -63,8 +61,7 @@ def lattice(law: dict[int, Fraction]) -> FiniteLattice:
 
 def require_above(found: BlockBound, law: dict[int, Fraction], shift: int) -> None:
     """Assert that a bound is no less than the truth, decided in rationals."""
-    epsilon = Fraction(found.epsilon.upper)
-    _, above = powers(epsilon)
+    _, above = powers(Fraction(found.epsilon.upper))
     assert Fraction(found.delta.upper) >= hockey_stick(law, shift, above)
 
 
@@ -99,9 +96,7 @@ def test_no_sum_of_two_laws_on_four_points_beats_the_bound(epsilon: Fraction, sh
     st.sampled_from(EPSILONS),
     st.integers(0, 4),
 )
-def test_no_sum_of_drawn_laws_beats_it_at_level_iii(
-    weights: list[list[int]], shift: int, epsilon: Fraction, known: int
-) -> None:
+def test_no_sum_of_drawn_laws_beats_it_at_level_iii(weights, shift, epsilon, known):
     laws = [
         {x: Fraction(one, sum(numbers)) for x, one in enumerate(numbers)} for numbers in weights
     ]
@@ -211,8 +206,7 @@ def test_shifts_of_many_points_take_finer_blocks() -> None:
     found = block_bound(law=iid(ages, 30), epsilon=0, s=10)
     assert found.chosen.distance == 1
     assert found.delta.upper < Fraction(1, 5)
-    coarse = block_bound(law=iid(ages, 30), epsilon=0, s=10, block=4)
-    assert coarse.delta.upper > found.delta.upper
+    assert block_bound(law=iid(ages, 30), epsilon=0, s=10, block=4).delta.upper > found.delta.upper
 
 
 def test_delta_is_turned_into_epsilon() -> None:
@@ -220,8 +214,7 @@ def test_delta_is_turned_into_epsilon() -> None:
     found = block_bound(law=iid(die, 60), delta="0.001")
     again = block_bound(law=iid(die, 60), epsilon=Fraction(found.epsilon.upper), block=found.block)
     assert again.delta.upper <= Fraction("0.001")
-    never = block_bound(n=3, beta="0.5", block=2, delta="0.01")
-    assert not never.epsilon.upper.is_finite()
+    assert not block_bound(n=3, beta="0.5", block=2, delta="0.01").epsilon.upper.is_finite()
 
 
 def test_fewest_records_meet_the_target_and_one_fewer_do_not() -> None:
@@ -314,7 +307,6 @@ def test_a_field_with_tables_is_judged() -> None:
         },
         2: {(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}},
     }
-    field = MarkovField(graph, tables)
-    found = block_bound(law=field, epsilon=0)
+    found = block_bound(law=MarkovField(graph, tables), epsilon=0)
     assert (found.statement.name, found.counting) == ("B5b", 2)
     assert found.holds

@@ -46,12 +46,10 @@ def test_a_refuted_print_of_theorem_2_is_negative_where_the_truth_is_not():
 
 
 def test_a_column_gives_the_exact_value_of_its_sum():
-    column = [1, 2, 2, 7]
-    found = compare(2, data=column, s=1, epsilon="0.5")
+    found = compare(2, data=[1, 2, 2, 7], s=1, epsilon="0.5")
     law = {Fraction(1): Fraction(1, 4), Fraction(2): Fraction(1, 2), Fraction(7): Fraction(1, 4)}
     with mpmath.workdps(60):
-        total = convolved([law] * 4)
-        truth = as_fraction(both_ways(delta_all, total, Fraction(1), Fraction(1, 2)))
+        truth = as_fraction(both_ways(delta_all, convolved([law] * 4), Fraction(1), Fraction(1, 2)))
     assert Fraction(found.exact.lower) <= truth + Fraction(1, 10**40)
     assert Fraction(found.exact.upper) >= truth - Fraction(1, 10**40)
 
@@ -70,8 +68,7 @@ def test_an_unknown_law_is_not_guessed():
 
 
 def test_a_lattice_too_fine_for_an_exact_value_is_said_to_be_one():
-    column = [1, 2**60, 3, 2**59 + 5]
-    found = compare(2, data=column * 50, epsilon=1)
+    found = compare(2, data=[1, 2**60, 3, 2**59 + 5] * 50, epsilon=1)
     assert found.exact is None
     assert "points" in found.note
 
@@ -80,40 +77,27 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
     pair = {(0, 0): "3/8", (0, 1): "1/8", (1, 0): "1/8", (1, 1): "3/8"}
     law = IndependentBlocks([pair], counts=[200])
     graph = law.dependency()
-    found = compare(
-        3,
-        law=law,
-        moments=Moments.from_law(law),
-        adversary=Adversary.of(dependency=graph),
-        epsilon="0.1",
-    )
+    adversary = Adversary.of(dependency=graph)
+    found = compare(3, law=law, moments=Moments.from_law(law), adversary=adversary, epsilon="0.1")
     one = {Fraction(0): Fraction(3, 8), Fraction(1): Fraction(1, 4), Fraction(2): Fraction(3, 8)}
     with mpmath.workdps(40):
         truth = both_ways(delta_all, convolved([one] * 200), Fraction(1), Fraction(1, 10))
         assert float(found.exact) == pytest.approx(float(truth), rel=1e-12)
     assert found.standing(CORRECTED) is Standing.VACUOUS
-
     known = {0: 1, 3: 0}
     given = law.given(known)
+    adversary = Adversary.of(dependency=graph, known=known)
     seen = compare(
-        5,
-        law=given,
-        moments=Moments.from_law(given),
-        adversary=Adversary.of(dependency=graph, known=known),
-        epsilon="0.1",
+        5, law=given, moments=Moments.from_law(given), adversary=adversary, epsilon="0.1"
     )
     assert seen.bounds[CORRECTED].parameters["n"] == "398"
     assert float(seen.exact) > float(found.exact)
-
     chain = MarkovChain(
         initial=["1/2", "1/2"], transition=[["2/3", "1/3"], ["1/3", "2/3"]], values=[0, 1], n=40
     )
+    adversary = Adversary.of(dependency=chain.dependency())
     walked = compare(
-        3,
-        law=chain,
-        moments=Moments.from_law(chain),
-        adversary=Adversary.of(dependency=chain.dependency()),
-        epsilon="0.5",
+        3, law=chain, moments=Moments.from_law(chain), adversary=adversary, epsilon="0.5"
     )
     assert walked.standing(CORRECTED) is Standing.VACUOUS
     assert 0 < float(walked.exact) < 1
@@ -121,8 +105,7 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
 
 def test_the_printed_variance_overstates_what_a_known_twin_leaves():
     """Theorem 5 with unconditional moments: two equal records, one known, nothing is left."""
-    twins = {(0, 0): "1/2", (1, 1): "1/2"}
-    law = IndependentBlocks([twins], counts=[1]).given({0: 1})
+    law = IndependentBlocks([{(0, 0): "1/2", (1, 1): "1/2"}], counts=[1]).given({0: 1})
     moments = Moments.from_law(law)
     assert moments.n == 1
     assert moments.variance_of_sum == 0
@@ -140,8 +123,7 @@ def test_the_exact_value_is_worked_out_as_asked() -> None:
     assert always.exact is not None
     assert auto.exact.lower <= always.exact.lower
     assert always.exact.upper <= auto.exact.upper
-    short = compare(2, data=[0, 1, 1, 5], s=1)
-    assert "floats" not in short.note
+    assert "floats" not in compare(2, data=[0, 1, 1, 5], s=1).note
     assert compare(1, n=9, p="0.5", k=2, epsilon=1, exact="never").exact is None
     with pytest.raises(InvalidArgument, match="exact = perhaps: need auto, always or never"):
         compare(2, exact="perhaps", **given)

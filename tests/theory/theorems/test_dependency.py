@@ -1,7 +1,5 @@
 """Neighbourhoods of dependency graphs: against the definition, and at the size of real files."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -101,9 +99,7 @@ def test_ten_million_records_stay_within_a_gigabyte(tmp_path: Path) -> None:
     assert int(ran.stderr) < 1 << 20  # kilobytes
 
 
-def test_a_file_of_more_edges_than_fit_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_more_edges_than_fit_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("kproof.cli.bounds.inputs.MOST_EDGES", 2)
     path = tmp_path / "edges.txt"
     path.write_text("0 1\n1 2\n2 3\n", encoding="utf-8")

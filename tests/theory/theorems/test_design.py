@@ -34,8 +34,7 @@ def test_fewest_tuples_of_theorem_1_by_brute_force_over_every_smaller_n(p, k):
             )
             for n in range(k, int(found.answer) + 1)
         }
-    met = [n for n, truth in truths.items() if truth <= Fraction(1, 20)]
-    assert met == [found.answer]
+    assert [n for n, truth in truths.items() if truth <= Fraction(1, 20)] == [found.answer]
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,7 @@ def test_a_promise_that_does_not_hold_is_told_from_a_refuted_theorem():
 
 
 def test_equal_moments_are_not_equal_laws():
-    same = Moments.of_records([RecordMoments.of(0, 1, 0, 3)] * 200)
-    assert not same.identical
+    assert not Moments.of_records([RecordMoments.of(0, 1, 0, 3)] * 200).identical
     assert Moments.of_records([COIN] * 5).identical
 
 
@@ -148,8 +147,7 @@ def test_numbers_beyond_any_exponent_and_deep_thresholds():
     assert float(exact(Normal(0, 1), epsilon=1, shift="1e-10")) == 0.0
     assert exact(Normal(0, 1), epsilon="1e9", shift="1e-10").lower == 0
     assert float(bound(1, n=100, p="0.3", k=5, epsilon=20_000).delta) == pytest.approx(3.520814e-10)
-    huge = bound(2, moments=COIN, n=100, epsilon=1, s="1e5000")
-    assert huge.delta.lower == 1
+    assert bound(2, moments=COIN, n=100, epsilon=1, s="1e5000").delta.lower == 1
     for given in ({"n": "1e9999"}, {"n": 10**5000}):
         with pytest.raises(InvalidArgument):
             bound(2, moments=COIN, epsilon=1, **given)
@@ -169,12 +167,8 @@ def test_graphs_of_conditioned_laws_are_accepted():
     base = IndependentBlocks([pair], counts=[5])
     law = base.given({0: 1, 7: 0})
     for graph in (base.dependency(), law.dependency()):
-        claim = bound(
-            5,
-            moments=Moments.from_law(law),
-            adversary=Adversary.of(dependency=graph, known=[0, 7]),
-            epsilon=1,
-        )
+        adversary = Adversary.of(dependency=graph, known=[0, 7])
+        claim = bound(5, moments=Moments.from_law(law), adversary=adversary, epsilon=1)
         assert claim.parameters["n"] == "8"
 
 
@@ -250,7 +244,6 @@ def test_a_negative_delta_is_refuted_without_an_exact_value():
 
 
 def test_below_the_floor_a_long_law_is_bounded_from_above():
-    law = iid(FiniteLattice(dict.fromkeys(range(100), "1/100")), 800)
-    found = exact(law, epsilon=1)
+    found = exact(iid(FiniteLattice(dict.fromkeys(range(100), "1/100")), 800), epsilon=1)
     assert found.lower == 0
     assert 0 < found.upper < Fraction(1, 10**1000)

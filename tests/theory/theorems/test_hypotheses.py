@@ -118,8 +118,7 @@ def test_a_chain_may_be_tied_without_being_correlated():
 
 def test_blocks_of_independent_records_are_seen_to_be():
     pair = {(a, b): Fraction(1, 6) for a in (0, 1) for b in (0, 1, 2)}
-    law = IndependentBlocks([pair], counts=[30])
-    claim = bound(2, moments=Moments.from_law(law), epsilon=1)
+    claim = bound(2, moments=Moments.from_law(IndependentBlocks([pair], counts=[30])), epsilon=1)
     assert claim.holds
     assert status(claim, "independent records") is Status.HOLDS
 
@@ -133,12 +132,9 @@ def test_an_impossible_neighbourhood_fails_for_a_law_and_for_sums():
         3000, variance=750, variance_of_sum=2_250_000, absolute_third=375, fourth=Fraction(375, 2)
     )
     for moments in (Moments.from_law(copies), typed):
+        adversary = Adversary.of(neighbourhood=1)
         claim = bound(
-            3,
-            moments=moments,
-            adversary=Adversary.of(neighbourhood=1),
-            epsilon="0.5",
-            assume=["dependency-graph"],
+            3, moments=moments, adversary=adversary, epsilon="0.5", assume=["dependency-graph"]
         )
         assert status(claim, "dependency graph") is Status.FAILS
         assert claim.delta.lower == 1
@@ -147,8 +143,7 @@ def test_an_impossible_neighbourhood_fails_for_a_law_and_for_sums():
 
 
 def test_a_graph_is_decided_by_the_law_that_is_there():
-    law = IndependentBlocks([Block(XOR)], counts=[3])
-    moments = Moments.from_law(law)
+    moments = Moments.from_law(IndependentBlocks([Block(XOR)], counts=[3]))
     path = nx.Graph([(3 * i + j, 3 * i + j + 1) for i in range(3) for j in range(2)])
     single = nx.Graph([(3 * i, 3 * i + 1) for i in range(3)])
     single.add_nodes_from(range(9))
@@ -210,13 +205,8 @@ def test_uncorrelated_records_are_owed_and_cannot_be_assumed_against_the_varianc
     open_ = bound(3, moments=COIN, n=10**8, adversary=who, epsilon=1)
     assert {h.name for h in open_.owed} == {"dependency graph", "uncorrelated records"}
     sums = {"variance": 25, "variance_of_sum": 40, "absolute_third": 30, "fourth": 40}
-    against = bound(
-        3,
-        moments=Moments.typed(100, **sums),
-        adversary=who,
-        epsilon=1,
-        assume=["uncorrelated", "dependency-graph"],
-    )
+    assume = ["uncorrelated", "dependency-graph"]
+    against = bound(3, moments=Moments.typed(100, **sums), adversary=who, epsilon=1, assume=assume)
     assert status(against, "uncorrelated records") is Status.FAILS
 
 
@@ -241,13 +231,9 @@ def test_known_records_that_others_depend_on_need_their_values():
     told = bound(5, moments=Moments.from_law(law.given({0: 1})), adversary=who, epsilon=1)
     assert status(told, "conditional moments") is Status.HOLDS
     assert told.parameters["n"] == "99"
+    moments = Moments.from_law(law)
     with pytest.raises(InvalidArgument, match="the indexes of the known records"):
-        bound(
-            5,
-            moments=Moments.from_law(law),
-            adversary=Adversary.of(lambda2="0.1", neighbourhood=2),
-            epsilon=1,
-        )
+        bound(5, moments=moments, adversary=Adversary.of(lambda2="0.1", neighbourhood=2), epsilon=1)
 
 
 def test_a_fixed_victim_leaves_the_moments_of_a_law():
@@ -409,7 +395,6 @@ def test_no_corrected_bound_is_below_the_truth(world, data):
     for outcome, mass in left.items():
         conditional[tuple(outcome[i] for i in unknown)] += mass / sum(left.values())
         total[Fraction(sum(outcome[i] for i in unknown))] += mass / sum(left.values())
-
     adversary = Adversary.of(s=shift, neighbourhood=size, known=known or None)
     names = ["dependency-graph", "uncorrelated"] if size else ["independence", "log-concavity"]
     given = law.given({i: told[i] for i in known}) if known else law

@@ -35,8 +35,7 @@ def test_every_moment_of_a_column_is_the_exact_one_and_is_never_refused(values):
 @given(columns)
 def test_the_upper_bound_of_the_absolute_moment_is_one(values):
     full = RecordMoments.from_column(values)
-    partial = RecordMoments(full.mean, full.second, full.third, full.fourth)
-    most = partial.absolute_third_at_most()
+    most = RecordMoments(full.mean, full.second, full.third, full.fourth).absolute_third_at_most()
     if isinstance(most, Fraction):
         assert most == full.absolute_third
     else:
@@ -45,8 +44,7 @@ def test_the_upper_bound_of_the_absolute_moment_is_one(values):
 
 @given(st.lists(columns, min_size=1, max_size=5))
 def test_sums_over_different_records(many):
-    records = [RecordMoments.from_column(column) for column in many]
-    found = Moments.of_records(records)
+    found = Moments.of_records([RecordMoments.from_column(column) for column in many])
     assert found.n == len(many)
     assert found.variance == sum(central(c, 2) for c in many)
     assert found.third == sum(central(c, 3) for c in many)

@@ -1,7 +1,5 @@
 """What must not be done to a sample: each δ is that of a pair of tables, and no more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
@@ -93,8 +91,7 @@ def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
     assert delta - Fraction(1, 1000) < gain
     # Where every event is a function of the sample, the supremum is no more than is claimed.
     assert gain <= delta * (1 + Fraction(1, 10**20)) or REFUSED_RULES[name].at_least
-    harmless = release_bound(k=K, beta=BETA, epsilon=1).delta
-    assert delta > 700 * Fraction(harmless.upper)
+    assert delta > 700 * Fraction(release_bound(k=K, beta=BETA, epsilon=1).delta.upper)
 
 
 @pytest.mark.parametrize(

@@ -65,14 +65,9 @@ def printed_3(n, lambda1, sigma, chi3, xi4, eps, *, inner):
 @pytest.mark.parametrize("theorem", [2, 4])
 def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, reading):
     known = {"lambda2": "0.25"} if theorem == 4 else {}
+    adversary = Adversary.of(s=2, **known)
     claim = bound(
-        theorem,
-        moments=COIN,
-        n=4000,
-        k=7,
-        epsilon1="0.1",
-        adversary=Adversary.of(s=2, **known),
-        reading=reading,
+        theorem, moments=COIN, n=4000, k=7, epsilon1="0.1", adversary=adversary, reading=reading
     )
     with mpmath.workdps(50):
         n = 3000 if theorem == 4 else 4000
@@ -89,20 +84,15 @@ def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, reading):
 )
 def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, reading, inner):
     known = {"lambda2": "0.5"} if theorem == 5 else {}
+    adversary = Adversary.of(s=1, neighbourhood=3, **known)
     claim = bound(
-        theorem,
-        moments=COIN,
-        n=20_000,
-        epsilon="0.75",
-        adversary=Adversary.of(s=1, neighbourhood=3, **known),
-        reading=reading,
+        theorem, moments=COIN, n=20_000, epsilon="0.75", adversary=adversary, reading=reading
     )
     with mpmath.workdps(50):
         n = 10_000 if theorem == 5 else 20_000
         sigma = sqrt(n * mpmath.mpf("0.21"))
         raw = n * mpmath.mpf("0.3")
-        truth = printed_3(n, 3, sigma, raw, raw, mpmath.mpf("0.75"), inner=inner)
-        assert close(claim.delta, truth)
+        assert close(claim.delta, printed_3(n, 3, sigma, raw, raw, mpmath.mpf("0.75"), inner=inner))
 
 
 def test_corrected_formulas():

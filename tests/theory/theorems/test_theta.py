@@ -46,8 +46,7 @@ def extremes(rows):
     by_values, by_count = {}, {}
     for part in partitions(rows):
         first = sum(f * x for x, f in enumerate(part, 1))
-        second = sum(f * x * x for x, f in enumerate(part, 1))
-        width = Fraction(rows * second - first**2, rows**2)
+        width = Fraction(rows * sum(f * x * x for x, f in enumerate(part, 1)) - first**2, rows**2)
         by_values[len(part)] = max(width, by_values.get(len(part), width))
         by_count[part[0]] = max(width, by_count.get(part[0], width))
     return by_values, by_count

@@ -1,7 +1,5 @@
 """All derivations, in the order of the paper, then the corrections and our own theorems."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from kproof.errors import InvalidArgument, one_of

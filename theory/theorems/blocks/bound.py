@@ -88,12 +88,9 @@ class BlockBound(ProvedBound):
         """Return what the blocks that were chosen at one ε prove at others, rounded up."""
         if not self.counting:
             return ()
+        steps = int(self.shift / self.chosen.distance)
         curve = blocks_between(
-            self.chosen.masses,
-            block=self.block,
-            steps=int(self.shift / self.chosen.distance),
-            epsilon=epsilons,
-            parts=_PARTS,
+            self.chosen.masses, block=self.block, steps=steps, epsilon=epsilons, parts=_PARTS
         )
         return [Enclosure(delta.upper, delta.upper) for delta in curve]
 

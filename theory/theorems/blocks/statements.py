@@ -1,7 +1,5 @@
 """The statements on blocks: the paragraphs of ``blocks.statements`` beside this module."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

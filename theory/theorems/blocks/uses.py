@@ -78,13 +78,10 @@ def design(question: DesignTarget) -> Design:
         full = at(count, beta=1)
         if not search.meets(full, question):
             raise Infeasible(f"not even block mass 1 meets the target: there delta = {full.delta}")
+        good = search.RESOLUTION
+        basis = "; the bound falls as block masses rise"
         return search.on_steps(
-            lambda i: at(count, beta=i * share),
-            question,
-            share,
-            bad=0,
-            good=search.RESOLUTION,
-            basis="; the bound falls as block masses rise",
+            lambda i: at(count, beta=i * share), question, share, bad=0, good=good, basis=basis
         )
     if quantity in (Quantity.LAMBDA1, Quantity.LAMBDA2):
         name, most = ("dependent", count) if quantity is Quantity.LAMBDA1 else ("known", count - 1)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument, show
 from kproof.theory.exact import Enclosure, Number, choice, integer, rational
+from kproof.theory.laws.blocks import sum_by_key
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.losses.several_laws import BelievedLaw, worst_of_laws
 from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
@@ -154,10 +155,8 @@ def _worst_of_one(
 def _of_all(laws: Sequence[BelievedLaw]) -> BelievedLaw:
     """Return one law of as many rows: of Poisson numbers of rows it has the same counts."""
     rows = sum(law.others for law in laws)
-    masses: dict[str, Fraction] = {}
-    for law in laws:
-        for cell, mass in law.masses.items():
-            masses[cell] = masses.get(cell, Fraction(0)) + mass * law.others / max(rows, 1)
+    every = ((cell, mass, law.others) for law in laws for cell, mass in law.masses.items())
+    masses = sum_by_key((cell, mass * others / max(rows, 1)) for cell, mass, others in every)
     return BelievedLaw(rows, masses)
 
 

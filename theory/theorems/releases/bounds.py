@@ -1,7 +1,5 @@
 """What every bound of a release says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ Each of these leaves a δ that no ε brings down, in place of that of
 attained or approached as the entry says; ``at least`` marks one that is a witness only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

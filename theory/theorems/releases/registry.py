@@ -1,7 +1,5 @@
 """The bounds of releases: one entry gives a command, help, and a line of the reference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.registry import Home, Registry
@@ -29,6 +27,14 @@ class RegisteredRelease:
 BELIEVED = (Assumption.INDEPENDENCE, Assumption.BELIEF)
 """What a bound for a belief leaves open."""
 
+
+def _believed(name: str, statements: str, summary: str) -> RegisteredRelease:
+    home = Home(f"kproof.theory.theorems.releases.believed:{name}_bound")
+    return RegisteredRelease(
+        name=name, summary=summary, statements=statements, assumptions=BELIEVED, bound=home
+    )
+
+
 RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
     "bound",
     (
@@ -38,26 +44,14 @@ RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
             statements="R7 to R9, R12",
             bound=Home("kproof.theory.theorems.releases.sampled:release_bound"),
         ),
-        RegisteredRelease(
-            name="table",
-            summary="counts of fixed cells, small ones hidden or not: for a belief about the rows",
-            statements="R2 to R5",
-            assumptions=BELIEVED,
-            bound=Home("kproof.theory.theorems.releases.believed:table_bound"),
+        _believed(
+            "table",
+            "R2 to R5",
+            "counts of fixed cells, small ones hidden or not: for a belief about the rows",
         ),
-        RegisteredRelease(
-            name="sum",
-            summary="a sum of records that follow a law, or nearly: for a belief",
-            statements="R6",
-            assumptions=BELIEVED,
-            bound=Home("kproof.theory.theorems.releases.believed:sum_bound"),
-        ),
-        RegisteredRelease(
-            name="noisy",
-            summary="a sum with noise: against everyone by the noise, for a belief by both",
-            statements="R13",
-            assumptions=BELIEVED,
-            bound=Home("kproof.theory.theorems.releases.believed:noisy_bound"),
+        _believed("sum", "R6", "a sum of records that follow a law, or nearly: for a belief"),
+        _believed(
+            "noisy", "R13", "a sum with noise: against everyone by the noise, for a belief by both"
         ),
     ),
 )

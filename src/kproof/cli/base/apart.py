@@ -5,8 +5,6 @@ this process say *yes*: a command is answered only if its process says so itself
 given the words that were typed, and sends lines of JSON: stages while it works, and one answer.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import select

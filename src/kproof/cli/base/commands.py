@@ -4,8 +4,6 @@
 about files that are not there are only read. A target is imported when its command is run.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

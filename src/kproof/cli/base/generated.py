@@ -5,8 +5,6 @@ rest are its own options, with their help in its docstring. The command of an en
 one option for each parameter of the entry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import Parameter as Argument
 from inspect import getdoc, signature

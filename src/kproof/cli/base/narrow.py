@@ -1,7 +1,5 @@
 """Tables that break no word: where columns have no room side by side, rows stand one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 

@@ -5,8 +5,6 @@ somebody types as ``--qi``. Which options there are, the command itself says; wh
 a positional argument, keeps its name.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +16,7 @@ from shlex import quote
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
-from kproof.arguments import WORDS
+from kproof.arguments import FLAG, WORDS
 from kproof.cli.base.common import SEPARATED, join
 from kproof.errors import InvalidArgument, KProofError, did_you_mean, show
 from kproof.models.methods import METHODS
@@ -183,10 +181,12 @@ def words_of(
         if option in keyword_of:
             raise InvalidArgument(keyword, value, f"{keyword} or {keyword_of[option]}, not both")
         keyword_of[option] = keyword
-        if value is None or value is False:
+        if value is None:
             continue
-        if value is True:
-            words.append(option)
+        if FLAG.accepts(value):
+            if "bool" not in str(arguments[option].hint):
+                raise InvalidArgument(keyword, value, "a value of its own")
+            words += [option] if value else []
             continue
         texts = list(_texts_of(keyword, value, file_of))
         annotation = arguments[option].field_info.annotation
@@ -203,7 +203,12 @@ def _texts_of(
 ) -> Iterator[str]:
     file = file_of(keyword, value)
     if file is not None or isinstance(value, str | Number | PathLike):
-        yield str(value) if file is None else file
+        text = show(value) if isinstance(value, int) else str(value)
+        try:
+            (file or text).encode()
+        except UnicodeEncodeError:
+            raise InvalidArgument(keyword, ascii(value), "whole characters") from None
+        yield file or text
     elif isinstance(value, Mapping):
         # ``numeric={"zip": False}`` is the option --code.
         yield from (f"{key}" if of is False else f"{key}={of}" for key, of in value.items())

@@ -4,8 +4,6 @@ Nothing is shown where nobody waits: what a script finds on stderr must not depe
 machine was.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """``kproof bound blocks``: what block masses prove of every event, for any number of records."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter

@@ -1,7 +1,5 @@
 """``kproof calculator``: the bounds as a page with sliders."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from cyclopts import Parameter

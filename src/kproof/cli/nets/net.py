@@ -239,9 +239,8 @@ def simulate(
         simulate_publisher,
         usual_attackers,
     )
-    from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explore_net
-    from kproof.petri.spaces.simulate import STEPS
+    from kproof.petri.spaces.simulate import STEPS, every_run
     from kproof.petri.spaces.simulate import simulate as walk
     from kproof.petri.spaces.space import Completeness
     from kproof.petri.spaces.tallies import Watch
@@ -431,8 +430,8 @@ _OF_TRANSITIONS = ("live", "possible", "fair", "just", "impartial")
 
 
 def _queries(loaded: LoadedNet, steps: int) -> str:
-    from kproof.petri.logic.bounded import deadlock_queries
-    from kproof.petri.papers.theta_lemmas import theta_queries
+    from kproof.petri.logic.smt import deadlock_queries
+    from kproof.petri.papers.theta_smt import theta_queries
 
     table = loaded.paper
     if table is not None and table.publisher.threshold is not None:

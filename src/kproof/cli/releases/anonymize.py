@@ -1,7 +1,5 @@
 """``kproof anonymize``: a release by one of the registered methods, each a command of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from json import dumps

@@ -1,7 +1,5 @@
 """``kproof anonymize METHOD FOLDER/``: a folder of Parquet files, by regions, on a cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

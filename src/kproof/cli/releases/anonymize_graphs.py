@@ -1,7 +1,5 @@
 """``kproof anonymize`` with social graphs."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter

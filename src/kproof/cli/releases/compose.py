@@ -1,7 +1,5 @@
 """``kproof compose``: what releases of the same people tell only together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import chain
 from typing import Annotated, Literal

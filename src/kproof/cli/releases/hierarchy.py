@@ -1,7 +1,5 @@
 """``kproof hierarchy``: the levels above a column's values, as the file that ARX reads."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from cyclopts import Parameter

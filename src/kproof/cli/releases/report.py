@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
@@ -21,6 +22,7 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.datasets import TextTable
+    from kproof.models.tables.proposals.proposal import RolesProposal
     from kproof.models.tables.table import Table
     from kproof.report.context import Microdata
     from kproof.report.decision import PublicationDecision
@@ -89,6 +91,7 @@ def report(
     with stage("starting"):
         from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
         from kproof.models.judgement.findings import JudgementOutcome
+        from kproof.models.tables.proposals.proposal import propose_roles
         from kproof.report.context import Context, Settings
         from kproof.report.decision import for_readers
         from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
@@ -120,7 +123,9 @@ def report(
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
     page_parameters = {"k": k or "4", "mu": mu, "values": values}
-    subject = _subject(data, columns, page_parameters, bool(original))
+    # Whose roles nobody says are proposed, and so are the columns with bounds: of one reading.
+    propose = cache(propose_roles)
+    subject = _subject(data, columns, page_parameters, bool(original), propose)
     least = None if k is None else integer("k", k, least=2)
     subject = replace(subject, layout=columns.file_layout(), least=least)
     if subject.published is not None:
@@ -131,7 +136,9 @@ def report(
             decision = subject.decision(tables[0], original, judging)
             if edition == "readers":
                 decision = for_readers(decision)
-    measured = None if column else frozenset(_columns_of_numbers(data, layout, columns.missing))
+    measured = (
+        None if column else frozenset(_columns_of_numbers(data, layout, columns.missing, propose))
+    )
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
         path, document = write_report(context, output, section_ids)
@@ -195,14 +202,18 @@ class _Subject:
 
 
 def _subject(
-    data: tuple[str, ...], columns: SourceColumns, parameters: Mapping[str, str], released: bool
+    data: tuple[str, ...],
+    columns: SourceColumns,
+    parameters: Mapping[str, str],
+    released: bool,
+    propose: Callable[..., RolesProposal],
 ) -> _Subject:
     """Return the table with its roles: those that were said, or those that are proposed."""
     from kproof.report.context import Microdata
 
     if not columns.qi and columns.roles_file is None:
         _require_no_roles(columns)
-        return _propose(data[0], columns, parameters)
+        return _propose(data[0], columns, parameters, propose)
     if len(data) != 1:
         name, value = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, value, "one file of DATA whose columns these are")
@@ -245,13 +256,17 @@ def _require_no_roles(columns: SourceColumns) -> None:
             raise InvalidArgument(option.name, typed, "--qi NAME,NAME,... with it")
 
 
-def _propose(source: str, columns: Columns, parameters: Mapping[str, str]) -> _Subject:
+def _propose(
+    source: str,
+    columns: Columns,
+    parameters: Mapping[str, str],
+    propose: Callable[..., RolesProposal],
+) -> _Subject:
     """Return a table with the roles that its columns seem to have."""
-    from kproof.models.tables.proposals.proposal import propose_roles
     from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
-    proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
+    proposal = propose(source, **columns.layout(), missing=columns.missing or None)
     typed = shlex.join([command_word(source), *columns.words(FileOptions)])
     questions = (
         f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
@@ -273,13 +288,15 @@ def _propose(source: str, columns: Columns, parameters: Mapping[str, str]) -> _S
 
 
 def _columns_of_numbers(
-    sources: tuple[str, ...], layout: Mapping[str, Any], missing: tuple[str, ...]
+    sources: tuple[str, ...],
+    layout: Mapping[str, Any],
+    missing: tuple[str, ...],
+    propose: Callable[..., RolesProposal],
 ) -> Iterator[str]:
     """Yield the columns whose sums make sense: numbers that are no codes, dates or identifiers."""
     from kproof.models.tables.detection.types import ColumnType
-    from kproof.models.tables.proposals.proposal import propose_roles
 
     for source in sources:
-        for column in propose_roles(source, **layout, missing=missing or None).columns:
+        for column in propose(source, **layout, missing=missing or None).columns:
             if column.type is ColumnType.NUMBER:
                 yield column.name

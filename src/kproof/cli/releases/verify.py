@@ -150,8 +150,8 @@ def verify(
             # Or it would leave a folder behind in the working directory.
             folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
-        from kproof.proptests.api import check_anonymizer, failures_expected
-        from kproof.proptests.demands import texts_of_fixed
+        from kproof.proptests.api import check_anonymizer
+        from kproof.proptests.demands import failures_expected, texts_of_fixed
         from kproof.proptests.replay import source_of
         from kproof.proptests.results import Results
         from kproof.proptests.seeds import SeedRuns, check_seeds

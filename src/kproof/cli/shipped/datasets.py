@@ -1,7 +1,5 @@
 """``kproof datasets`` and ``kproof schema``: tables and JSON Schemas that come with kproof."""
 
-from __future__ import annotations
-
 from json import dumps
 
 from kproof.cli.base.common import JSON

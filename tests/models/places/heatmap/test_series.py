@@ -1,7 +1,5 @@
 """Differences of maps against all subsets of squares, and fixed squares against plain loops."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import chain, combinations

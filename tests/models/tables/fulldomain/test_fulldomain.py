@@ -15,20 +15,11 @@ from tables import data_frame
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
+from kproof.models import privacy
 from kproof.models.attacks import BackgroundKnowledge, attack
 from kproof.models.attacks.covering import encode_labels
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.privacy import (
-    AlphaK,
-    DistinctL,
-    EntropyL,
-    KAnonymity,
-    PSensitive,
-    RecursiveCL,
-    TCloseness,
-    ThetaSensitivity,
-)
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.fulldomain.kernel import explore
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
@@ -57,14 +48,14 @@ ROWS = st.lists(st.tuples(CELLS, st.sampled_from("abc")), min_size=3, max_size=1
 FURTHER = st.sampled_from(
     [
         (),
-        (DistinctL(2),),
-        (EntropyL("3/2"),),
-        (RecursiveCL(2, 2),),
-        (AlphaK("2/3", 2),),
-        (PSensitive(2, 3),),
-        (ThetaSensitivity(2, "3/4"),),
-        (TCloseness("1/3"),),
-        (TCloseness("1/4"), DistinctL(2)),
+        (privacy.DistinctL(2),),
+        (privacy.EntropyL("3/2"),),
+        (privacy.RecursiveCL(2, 2),),
+        (privacy.AlphaK("2/3", 2),),
+        (privacy.PSensitive(2, 3),),
+        (privacy.ThetaSensitivity(2, "3/4"),),
+        (privacy.TCloseness("1/3"),),
+        (privacy.TCloseness("1/4"), privacy.DistinctL(2)),
     ]
 )
 
@@ -82,7 +73,7 @@ def table_of(rows, **more):
 @given(ROWS, st.integers(2, 3), FURTHER, st.sampled_from(["0", "20%", "1/2", "1"]))
 def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
     table = table_of(rows)
-    models = [KAnonymity(k), *further]
+    models = [privacy.KAnonymity(k), *further]
     plain = every_choice([row for row, _ in rows], TREES, [one for _, one in rows], models)
     pruned = solution_space(table, k=k, models=further, suppress=share)
     whole = solution_space(table, k=k, models=further, suppress=share, complete=True)
@@ -145,7 +136,7 @@ def test_only_levels_between_the_least_and_the_highest_are_searched(rows, furthe
     least, most = levels
     ends = (dict(zip(NAMES, levels, strict=True)) for levels in (least, most))
     table = table_of(rows, **dict(zip(("least_levels", "most_levels"), ends, strict=True)))
-    models = [KAnonymity(2), *further]
+    models = [privacy.KAnonymity(2), *further]
     plain = every_choice([row for row, _ in rows], TREES, [one for _, one in rows], models)
     spans = [range(low, top + 1) for low, top in zip(least, most, strict=True)]
     within = [one for one in plain if one.levels in {*product(*spans)}]
@@ -266,7 +257,7 @@ def test_labels_lead_to_coverage_penalties_and_attacks_as_those_of_any_release()
 def test_what_cannot_be_is_told_in_one_line():
     rows = [((str(code), "cook", "fm"[code % 2]), "a") for code in range(8)]
     table = table_of(rows)
-    asked = {"k": 2, "models": [DistinctL(2)], "suppress": "50%"}
+    asked = {"k": 2, "models": [privacy.DistinctL(2)], "suppress": "50%"}
     assert error_line(Infeasible, full_domain, table, **asked) == (
         "no levels satisfy k-anonymity(k=2), l-diversity(l=2): wherever one looks, every row is "
         "left out"
@@ -289,7 +280,7 @@ def test_what_cannot_be_is_told_in_one_line():
     roles = {"quasi_identifiers": ["zip"], "taxonomies": {"zip": Taxonomy.from_paths(ZIP.values())}}
     bare = Table.from_frame(pd.DataFrame({"zip": [*"0011"]}), **roles)
     with pytest.raises(DataError, match="needs a sensitive attribute"):
-        full_domain(bare, k=2, models=[DistinctL(2)])
+        full_domain(bare, k=2, models=[privacy.DistinctL(2)])
 
 
 def test_a_lattice_of_a_thousand_million_nodes_is_refused():
@@ -360,10 +351,10 @@ def test_people_with_several_rows_count_once_and_every_sensitive_column_is_judge
     rows = {**asked, "person": None, "other": ["who", "ill", "pay"]}
     assert kproof.anonymize("full-domain", frame[:2], k=2, **rows).levels == {"zip": 0}
     both = {**asked, "person": None, "identifiers": ["who"], "sensitive": ["ill", "pay"]}
-    release = kproof.anonymize("full-domain", frame, k=2, models=[DistinctL(2)], **both)
+    release = kproof.anonymize("full-domain", frame, k=2, models=[privacy.DistinctL(2)], **both)
     # Of the first three rows all have the same pay, below the root.
     assert release.levels == {"zip": 3}
     one = {**both, "sensitive": "ill", "other": ["pay"]}
-    assert kproof.anonymize("full-domain", frame, k=2, models=[DistinctL(2)], **one).levels == {
-        "zip": 1
-    }
+    assert kproof.anonymize(
+        "full-domain", frame, k=2, models=[privacy.DistinctL(2)], **one
+    ).levels == {"zip": 1}

@@ -15,8 +15,7 @@ from tables import column
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.cutting.losses import UNIT, sweep
-from kproof.models.tables.cutting.views import losses, ranks, view
+from kproof.models.tables.cutting.losses import UNIT, losses, ranks, sweep, view
 from kproof.models.tables.kaca.clock import REGIONS, with_ladders
 from kproof.models.tables.kaca.method import _k_means, features_to_scale, merge_clusters, merge_once
 from kproof.models.tables.table import Table

@@ -70,17 +70,10 @@ def test_both_ways_of_working_it_out_agree(spread):
         draw = random.Random(seed)
         k, beta = draw.randrange(1, 40), Fraction(draw.randrange(1, 40), 40)
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
-        levels, bounds = (
-            WrittenLevels.parse(["a=value"]),
-            certify_bounds(k, beta, (epsilon,), None),
-        )
-        about = {
-            "sha256": sha256(b"a\n").hexdigest(),
-            "choices": 1,
-            "choose": None,
-            "seeded": False,
-        }
-        certificate = SampledCertificate.of(levels, bounds, k=k, beta=beta, **about)
+        levels = WrittenLevels.parse(["a=value"])
+        bounds = certify_bounds(k, beta, (epsilon,), None)
+        of = {"sha256": sha256(b"a\n").hexdigest(), "choices": 1, "choose": None, "seeded": False}
+        certificate = SampledCertificate.of(levels, bounds, k=k, beta=beta, **of)
         assert recheck(certificate.to_text().encode(), b"a\n").against == ()
         assert certificate.delta_at(epsilon) == sampled_exact(k, beta, epsilon=epsilon).upper
 

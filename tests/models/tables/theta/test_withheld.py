@@ -1,7 +1,5 @@
 """Withholding by a coin: what it tells, over all tables and all coins."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
