@@ -162,7 +162,7 @@ def test_several_sums_beside_all_outcomes() -> None:
         assert Fraction(cell["together"]["lower"]) <= exact <= Fraction(cell["together"]["upper"])
     groups = kproof(*words, "--by", "side").out
     assert "total, side a" in groups
-    assert "for whoever is in one of them: delta = 0.5" in groups
+    assert "for anyone in one of them: delta = 0.5" in groups
     assert "the sums give away the record of row 2" in kproof(*words, "--sums", "sums.txt").out
 
 

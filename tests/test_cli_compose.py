@@ -225,7 +225,7 @@ def test_a_published_file_never_has_the_column_of_persons(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("compose", "first.csv", "--qi", "job"), "releases = 1: need two files at least"),
+        (("compose", "first.csv", "--qi", "job"), "releases = 1: need at least two files"),
         ((*ASKED[:5], "--sensitive", "il"), "sensitive = il: need"),
         ((*ASKED, "--person", "who"), "--person = who: need"),
         (("compose", "absent.csv", *ASKED[2:]), "absent.csv"),

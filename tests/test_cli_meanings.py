@@ -36,7 +36,7 @@ MEANINGS = {
     "--levels": r"^Levels of (the published )?columns",
     "--known": r"(?i)indexes.* of the records|users who.* known|users whose records",
     "--l": r"^Fewest distinct sensitive values in a class",
-    "--ladder": r"^What draws the levels",
+    "--ladder": r"^How levels (of a column )?are drawn",
     "--lambda1": r"(?i)^(levels .*)?(share|fraction) of",
     "--lambda2": r"(?i)^(levels .*)?(share|fraction) of",
     "--lat": r"^Column of latitudes",

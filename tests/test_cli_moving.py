@@ -154,12 +154,13 @@ def test_who_knows_less_is_judged_beside_who_knows_all(here):
     document = kproof(*attack, *known, "--json").document
     assert [entry["least"] for entry in document["known"]] == [4, 4]
     assert (
-        "whoever knows any position: no record fits, or 4 or more do" in kproof(*attack, *known).out
+        "anyone who knows any position: no record fits, or 4 or more do"
+        in kproof(*attack, *known).out
     )
     # Nobody controls k and keeps k: three of four are left.
     ran = kproof(*attack, "--sybils", "1")
     assert ran.status == 1
-    assert "whoever controls 1 of the people with one record: 3 candidates or more" in ran.out
+    assert "anyone who controls 1 of the people with one record: 3 candidates or more" in ran.out
     # All of them are elsewhere more often: no record fits, nothing is judged, nothing is green.
     with open(here / "log.csv", "a", encoding="utf-8") as file:
         file.writelines(

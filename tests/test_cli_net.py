@@ -346,6 +346,10 @@ def test_queries_are_about_classes_of_k() -> None:
 
 BAD = {
     "no such net": (("explore", "nosuch"), "net = nosuch: need theta-sensitive"),
+    "no such net, and a table": (
+        ("explore", "nosuch", "--data", "table-1a"),
+        "net = nosuch: need theta-sensitive",
+    ),
     "no k": (("explore", "theta-sensitive"), "--k K"),
     "no table": (("explore", "theta-sensitive", "--k", "4"), "--data FILE"),
     "no sensitive column": (

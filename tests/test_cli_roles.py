@@ -55,7 +55,7 @@ def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
     assert Columns(roles_file="proposed.toml").confirmed
     assert "nothing to confirm" in kproof("roles", "--confirm", "proposed.toml").out
     assert refused("roles", "proposed.toml", "--confirm", "--json").startswith("--confirm = ")
-    assert "is no TOML" in refused("roles", "--confirm", __file__)
+    assert "not TOML" in refused("roles", "--confirm", __file__)
 
 
 def test_what_is_to_be_decided_is_status_4() -> None:
@@ -123,7 +123,7 @@ def test_an_option_overrides_the_file_for_its_column() -> None:
         ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
         (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
         (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
-        (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: is no TOML"),
+        (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
         ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
         (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
     ],

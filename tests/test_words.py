@@ -29,6 +29,13 @@ NOT_PLAIN = (
     "nobody tells them",
     "left out whole",
     "in the mean ",
+    "is the word of whoever",
+    "is told as well which",
+    "what is typed as well",
+    "two normal laws, (shift",
+    "epsilon at each delta, delta at",
+    "none of them alone",
+    "whatever restarts",
 )
 """What a reader had to read twice; none of it may come back to what is printed."""
 

@@ -166,8 +166,8 @@ class LogJudged:
         lines += map(str, self.known)
         if self.sybils:
             lines.append(
-                f"whoever controls {self.sybils} of the people with one record: {self.sybils_leave}"
-                f" candidates or more are left, of {self.k} that are asked for"
+                f"anyone who controls {self.sybils} of the people with one record:"
+                f" {self.sybils_leave} candidates or more are left, of {self.k} that are asked for"
             )
         if self.elsewhere > 1:
             entries = "no record shows two cells"

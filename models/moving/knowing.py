@@ -88,7 +88,7 @@ class RecordFits:
         if self.least is None:
             fits = "judged: nothing, as no record fits anybody"
         bound = "" if self.exact else " (a bound, as there are too many sets of slots to try)"
-        return f"whoever knows {self.knows}: {fits}{bound}"
+        return f"anyone who knows {self.knows}: {fits}{bound}"
 
     to_dict = JsonForm("knows least exact", schema=1)
 

@@ -83,7 +83,7 @@ class MovingAccount:
             f" ({100 * self.served_share:.1f} %), after {self.wait:.2f} slots on average",
             f"cells: {self.width_median:.0f} m wide in the median, {self.width_most:.0f} m at most",
             f"across sessions nothing is promised: {100 * self.linked:.1f} % of people are"
-            " identified by whoever links their records",
+            " identified by anyone who links their records",
             f"where else: {100 * self.elsewhere:.1f} % of cells follow from any other cell of the"
             " record; k says nothing of that",
         )

@@ -137,7 +137,7 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
         ("least_k = 5\n", "least_k is no option of kproof serve; did you mean least-k?"),
         ('config = "x"\n', "config is no option"),
         ("demo = [1]\n", "demo: need true or false"),
-        ("demo = \n", "need a TOML file that can be read: it is no TOML"),
+        ("demo = \n", "need a TOML file that can be read: not TOML"),
     ]:
         path.write_text(text, encoding="utf-8")
         assert says in refused("serve", "--config", str(path))

@@ -127,7 +127,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "rows of the original fit several",
         "rows of the file show",
     ),
-    "kproof.models.judgement.classes.membership": ("whose rows were left out, and why, is not",),
+    "kproof.models.judgement.classes.membership": ("nobody said how it was made, so nobody knows",),
     "kproof.models.judgement.secrets.inference": ("is certain for",),
     "kproof.models.judgement.secrets.exclusion": ("is certain for",),
     "kproof.models.publishing.search": ("that smaller groups were not safe shows",),

@@ -54,8 +54,8 @@ ROWS = (
         modules=("kproof.theory.theorems.releases.sampled",),
         judged="Coins of the operating system were tossed for each person of a day when it was "
         "closed, what is answered is made of the cells that the file of cells has, each with k "
-        "people or more, and the file is of this source, this k and this beta. That there is no "
-        "other such file, and no other answer, is the word of whoever serves.",
+        "people or more, and the file is of this source, this k and this beta. Only the server's "
+        "word says that there is no other such file, and no other answer.",
         mutant="a start with another k on the same file of cells",
         holds=lambda: _served("5"),
         turns=lambda: _served("6"),
@@ -67,7 +67,7 @@ ROWS = (
         modules=("kproof.models.tables.sampled.rechecking",),
         judged="The file is the one of the certificate, its columns show labels of its levels, no "
         "cell has fewer than k rows, the rows are not sorted, and every epsilon and delta follows "
-        "from k and beta. Whether coins were tossed is the word of whoever published it.",
+        "from k and beta. Only the publisher's word says that coins were tossed.",
         mutant="a certificate that says a smaller k, or a smaller delta, than its numbers allow",
         holds=_judged,
         turns=lambda: _judged('"k": 2', '"k": 3'),

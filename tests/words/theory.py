@@ -446,7 +446,7 @@ ROWS = (
         modules=("kproof.theory.losses.run_account",),
         judged="The larger of epsilon with a record added and removed was enclosed at the delta of "
         "the claim, for the worst pair of laws of each event, and no number of the enclosure "
-        "exceeds the claim. That the run was as its file says was not judged.",
+        "exceeds the claim. Whether the run was as its file says was not judged.",
         mutant="a claim below the enclosure",
         holds=partial(_accounted, "4.4"),
         turns=partial(_accounted, "4.3"),

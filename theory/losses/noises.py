@@ -33,8 +33,8 @@ class LaplacePair(Pair):
 
     @property
     def name(self) -> str:
-        """The distance in units of the scale."""
-        return f"two Laplace laws, shift / scale = {self.distance}"
+        """The noise, in units of the shift."""
+        return f"Laplace noise of scale {1 / self.distance} for a shift of 1"
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return the half-lines on which the loss stands still, and cells between them.
@@ -73,7 +73,7 @@ class DiscreteLaplacePair(Pair):
     @property
     def name(self) -> str:
         """The parameters."""
-        return f"two discrete Laplace laws, a = {self.rate}, shift {self.steps}"
+        return f"discrete Laplace noise of rate {self.rate} for a shift of {self.steps}"
 
     @property
     def points(self) -> int:
@@ -129,7 +129,7 @@ class NormalsPair(Pair):
     @property
     def name(self) -> str:
         """How many distances there are."""
-        return f"a normal law against a mixture of {len(self.parts)}"
+        return f"normal noise for a random shift, one of {len(self.parts)}"
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return the masses of cells of equal length.

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import log, sqrt
+from math import isqrt, log, sqrt
 from typing import ClassVar
 
 from flint import arb
@@ -171,8 +171,13 @@ class NormalPair(Pair):
 
     @property
     def name(self) -> str:
-        """The squared distance in units of the variance."""
-        return f"two normal laws, (shift / standard deviation)^2 = {self.squared}"
+        """The noise, in units of the shift."""
+        if self.equal:
+            return "two equal normal laws"
+        variance = 1 / self.squared
+        sigma = Fraction(isqrt(variance.numerator), isqrt(variance.denominator))
+        spread = f"sigma {sigma}" if sigma**2 == variance else f"variance {variance}"
+        return f"normal noise of {spread} for a shift of 1"
 
     @property
     def equal(self) -> bool:
@@ -214,7 +219,8 @@ class SampledPair(Pair):
     @property
     def name(self) -> str:
         """The pair and the rate."""
-        return f"{self.pair.name}, {'second' if self.second else 'first'} sampled at {self.rate}"
+        where = "" if self.second else ", the victim in the first world"
+        return f"{self.pair.name}, on a Poisson sample at rate {self.rate}{where}"
 
     @property
     def points(self) -> int:

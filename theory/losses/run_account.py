@@ -116,11 +116,14 @@ def account_for(
     if claim is not None:
         at = next(point for point in points if (point.given, point.value) == ("delta", claim.delta))
         judged = AccountedClaim(claim, at.either, judge(claim, run.neighbours, at.either))
-    releases = tuple(f"{times:,} x {pair.name}" for pair, times in run.releases)
+    releases = tuple(
+        f"{'once' if times == 1 else f'{times:,} times'}: {pair.name}"
+        for pair, times in run.releases
+    )
     assumption = PrivacyLoss(run.releases).assumption
     notes = (
-        "that the run was as the file says, each sample and each noise drawn independently, was "
-        "not judged",
+        "not judged: whether the run was as the file says, each sample and each noise drawn "
+        "independently",
         *([f"assumed: {assumption}"] if assumption else []),
     )
     return RunAccount(run.neighbours, releases, points, judged, notes)

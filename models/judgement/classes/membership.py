@@ -37,7 +37,7 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         standing, sentence = FindingStanding.MET, "nobody's row was left out"
     elif making is None:
         standing = FindingStanding.OPEN
-        sentence = "whose rows were left out, and why, is not known: nobody said how it was made"
+        sentence = "nobody said how it was made, so nobody knows whose rows were left out, and why"
     elif making.from_known_alone:
         standing = FindingStanding.MET
         sentence = "known columns alone decided who is left out: absence tells no secret"
@@ -74,7 +74,7 @@ def _coins(
     >>> table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="illness")
     >>> seeded = of_release(theta_withheld(table, k=4, seed=3))
     >>> print(next(membership(seeded, THRESHOLDS["public"])).sentence)
-    rows were left out by coins that whoever knows their seed knows
+    rows were left out by coins that anyone with their seed knows
     """
     (secret,) = release.table.secrets
     rows = len(secret.codes)
@@ -98,7 +98,7 @@ def _coins(
         sentence = f"what rows that were left out show beside {', '.join(beside)} was not counted"
     elif release.parameters["seed"] is not None:
         standing, hit = FindingStanding.OPEN, len(release.suppressed)
-        sentence = "rows were left out by coins that whoever knows their seed knows"
+        sentence = "rows were left out by coins that anyone with their seed knows"
     elif hit > thresholds.bets * people:
         standing = FindingStanding.BROKEN
         sentence = (

@@ -141,7 +141,7 @@ class RolesFile:
         try:
             document = {} if parts > _DEEPEST else tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{source}: is no TOML: {error}") from None
+            raise DataError(f"{source}: not TOML: {error}") from None
         except RecursionError:
             parts = _DEEPEST + 1
         if parts > _DEEPEST:

@@ -95,8 +95,8 @@ class CertificateCheck:
             return f"every number follows, and {WORTHLESS}"
         return (
             "holds against everyone, whatever they know of other rows, if the table was made as "
-            "the certificate says: that coins were tossed, levels written down beforehand, and "
-            "nothing else was published, is the word of whoever published it"
+            "the certificate says; on the publisher's word: coins were tossed, levels were written "
+            "down beforehand, nothing else was published"
         )
 
     to_dict = JsonForm("holds against rows cells bounds fit sentence", schema=1)

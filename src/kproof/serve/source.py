@@ -420,7 +420,8 @@ def _translate_driver_errors(source: TollSource) -> Iterator[None]:
 
 
 def _gone(source: TollSource, error: Exception) -> SourceGone:
-    first = str(error).strip().splitlines() or [type(error).__name__]
+    text = getattr(error, "strerror", None) or str(error).strip()
+    first = text.splitlines() or [type(error).__name__]
     reason = without_secrets(source.database or source.csv or "", first[0])
     return SourceGone(f"{show(source.name)} cannot be read: {show(reason, 160)}")
 

@@ -18,6 +18,8 @@ from kproof.cli.base.printing import ExitStatus
 from kproof.errors import DataError
 from kproof.theory.exact import Enclosure
 from kproof.theory.losses.events import TrainingRun, read_run
+from kproof.theory.losses.noises import LaplacePair
+from kproof.theory.losses.pairs import NormalPair, Pair, SampledPair
 from kproof.theory.losses.run_account import RunAccount, account_for
 
 CASES = json.loads(Path(__file__).with_name("accounted_cases.json").read_text("utf-8"))
@@ -119,6 +121,24 @@ def test_a_mixture_is_a_sample_and_forms_of_a_file_are_one(tmp_path: Path) -> No
     releases = run_of(sampled, tmp_path).releases
     for document in (named, {"event": named}, {"history": [[2, 0.25, 1]]}):
         assert run_of(document, tmp_path).releases == releases
+
+
+@pytest.mark.parametrize(
+    ("pair", "name"),
+    [
+        (NormalPair(Fraction(1, 16)), "normal noise of sigma 4 for a shift of 1"),
+        (NormalPair(Fraction(9, 4)), "normal noise of sigma 2/3 for a shift of 1"),
+        (NormalPair(Fraction(5, 8)), "normal noise of variance 8/5 for a shift of 1"),
+        (NormalPair(Fraction(0)), "two equal normal laws"),
+        (LaplacePair(Fraction(1, 3)), "Laplace noise of scale 3 for a shift of 1"),
+        (
+            SampledPair(NormalPair(Fraction(1)), Fraction(1, 5), second=True),
+            "normal noise of sigma 1 for a shift of 1, on a Poisson sample at rate 1/5",
+        ),
+    ],
+)
+def test_a_release_is_named_by_its_noise(pair: Pair, name: str) -> None:
+    assert pair.name == name
 
 
 def test_normal_noise_adds_up_wherever_it_stands(tmp_path: Path) -> None:

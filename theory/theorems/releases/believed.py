@@ -90,7 +90,7 @@ def table_bound(
         laws = [_of_all(laws)]
     cells = dict.fromkeys(cell for law in laws for cell in law.masses)
     flags = [
-        "for this belief alone: who knows the other rows reads the row off the counts (R0)",
+        "for this belief alone: anyone who knows the other rows reads the row off the counts (R0)",
         "cells are fixed without the rows; what else is published of them is not bounded",
     ]
     row = "R3" if least == 1 else "R4"
@@ -107,7 +107,7 @@ def table_bound(
         attained = f"a row is in {named[0]} and not in {named[-1]}"
         if len(named) > 2:
             row, attained = "R5", f"{attained}, by way of {', '.join(named[1:-1])}"
-        flags.append("bounds a reader who is told as well which rows can be in which of the cells")
+        flags.append("bounds even a reader who knows which rows can be in which cells")
         flags += [worst.assumption] if worst.assumption else []
     hidden = f"counts below {least} hidden" if least > 1 else "all counts shown"
     return ReleaseBound(

@@ -28,7 +28,7 @@ SCOPE = (
     "holds against everyone, whatever they know of the other rows: the coins are the publisher's",
     "a cell is a whole published row, fixed without the data; nothing else is published: no "
     "totals, no rows left out or their number, no second table of the same coins",
-    "of a table that was made elsewhere, independent coins and fixed cells are your word",
+    "if the table was made elsewhere, independent coins and fixed cells are your word",
 )
 """What a bound of rows kept by coins stands on."""
 
@@ -69,7 +69,7 @@ def release_bound(
     neighbours: str | Neighbours = Neighbours.ADD,
     times: Number = "1",
 ) -> ReleaseBound:
-    """Bound what a table is worth whose rows are kept by coins, against everyone (R7 to R9, R12).
+    """Bound what a table of rows kept by coins tells, against everyone (R7 to R9, R12).
 
     Each row is kept with the same chance, a cell (a whole published row) is shown with its count
     if at least k of its rows were kept, and nothing else is published.

@@ -79,7 +79,7 @@ class Columns(FileOptions):
     categories: str | None = None
     """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
-    """What a missing sensitive value is taken for. If not given: the worst case."""
+    """How a missing sensitive value counts. If not given: as the worst case."""
 
     def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
@@ -255,7 +255,7 @@ class SourceColumns(Columns):
     """Most members of a set that a label may show; by default 8, and 3 for dates; 50 on the safe
     path."""
     ladder: Annotated[REPEATED, Parameter(group=_LEVELS)] = ()
-    """What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix,
+    """How levels of a column are drawn: COLUMN=LADDER, such as born=date, zip=prefix,
     age=range:5,10, risk=order:low<medium<high or city=flat (the value or *); may be repeated. Dates
     and times without levels get a calendar or a clock."""
     least_level: Annotated[REPEATED, Parameter(group=_LEVELS)] = ()

@@ -1,4 +1,4 @@
-"""``kproof account``: what a training run loses, beside what another accountant said of it."""
+"""``kproof account``: what a training run loses, and whether an accountant's claim is true."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 6
 """Different releases that the text lists."""
+_ASKED = {"delta": "epsilon at each delta", "epsilon": "delta at each epsilon"}
 
 
 def account(
@@ -28,13 +29,13 @@ def account(
     claim: str | None = None,
     json: JSON = False,
 ) -> int:
-    """Enclose the epsilon of a training run, and judge what another accountant said.
+    """Enclose the epsilon of a training run, and judge an accountant's claim.
 
     Args:
         file: A JSON file: an event of dp_accounting, or the history of an accountant of Opacus.
         delta: Ask for epsilon at this delta: a number, a,b,c or start:stop:count.
         epsilon: Ask for delta at this epsilon: a number, a,b,c or start:stop:count.
-        claim: What an accountant said, as EPSILON,DELTA; in place of the claim in the file.
+        claim: The claim to judge, as EPSILON,DELTA, in place of the one in the file.
     """
     from kproof.theory.exact.typed import rational
     from kproof.theory.losses.events import read_run
@@ -101,7 +102,7 @@ def _show(result: RunAccount) -> None:
             f"neighbours: {heading}",
             *(listed or ["nothing is released"]),
             *([f"and {more} more"] if more else []),
-            "epsilon at each delta, delta at each epsilon",
+            "; ".join(dict.fromkeys(_ASKED[point.given] for point in result.points)),
         ],
         below=[*_claim_lines(result.claim), *result.notes],
     )

@@ -11,7 +11,7 @@ from kproof.cli.bounds.inputs import ASSUME, BackgroundOptions, ColumnOptions, n
 from kproof.cli.bounds.laws import TieOptions
 from kproof.errors import InvalidArgument
 
-app = App(name="blocks", help="What block masses prove of every event, at every n.")
+app = App(name="blocks", help="Bound every event by block masses, at every n.")
 
 _SAID = Group("What is said of a record", sort_key=1)
 

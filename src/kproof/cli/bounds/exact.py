@@ -361,7 +361,7 @@ def _show(
 ) -> None:
     from kproof.report.wording import at_most
 
-    rows, below = [], [f"for whoever is in one of them: delta = {result.delta}"]
+    rows, below = [], [f"for anyone in one of them: delta = {result.delta}"]
     for share in result.cells:
         members = ", ".join(names[place] for place in share.cell.sums)
         alone = max(share.alone, key=lambda value: value.upper)

@@ -62,7 +62,7 @@ class Given(OptionGroup):
     """A CSV file with a sensitive value and its category in each row."""
     missing: MISSING = ()
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
-    """What a missing sensitive value is taken for. If not given: the worst case."""
+    """How a missing sensitive value counts. If not given: as the worst case."""
     domain: str | None = None
     """Values that noise may carry, separated by commas; by default those of the table."""
     remainder: Literal["merge", "noise", "suppress"] | None = None
@@ -233,11 +233,13 @@ class NetOptions(OptionGroup):
         from kproof.petri.papers.api import PUBLISHERS, net
 
         if model not in PUBLISHERS:
+            # A name that nothing has is refused before the options that go with it.
+            read = None if file_of(model) is not None else self._read(model)
             self._refuse_options(attacked=attacked)
-            if file_of(model) is not None:
-                own_net, publishing, properties = load_own(model)
-                return LoadedNet(own_net, publishing, own=True, properties=properties)
-            return LoadedNet(self._read(model), None)
+            if read is not None:
+                return LoadedNet(read, None)
+            own_net, publishing, properties = load_own(model)
+            return LoadedNet(own_net, publishing, own=True, properties=properties)
         self.attacking.require_use(believes=believes)
         if self.publishing.k is None:
             raise InvalidArgument("k", None, "--k K, the fewest people in a class")

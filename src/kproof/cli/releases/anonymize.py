@@ -63,9 +63,9 @@ def anonymize(
     """Anonymize a table.
 
     The release is judged as it is, and written as CSV if it may be published, or
-    --audience study says that nobody publishes it. What it loses is printed, a method
-    that was found to lose less under the same promises, and how likely somebody is to
-    pick a person's row.
+    --audience study says that nobody publishes it. The command prints what the release
+    loses, a method that loses less under the same promises, and how likely somebody
+    picks a person's row.
 
     Args:
         data: A CSV, Excel or Parquet file, the name of a shipped table, or a folder of Parquet

@@ -45,7 +45,7 @@ class Forcing(Judging):
     """What a release is judged for, and what becomes of one that is not to be published."""
 
     force: Annotated[bool, Parameter(negative=())] = False
-    """Write what is not to be published, to a file whose name ends in .unsafe."""
+    """Write a release that may not be published, to a file whose name ends in .unsafe."""
 
     def is_written(self, judgement: Judgement) -> bool:
         """Say whether a release is written under the name that was asked for."""
@@ -78,13 +78,13 @@ class SafePath(Forcing):
     """What is asked of the safe path."""
 
     k: str | None = None
-    """The fewest people in a class that are tried, 5 if not given; or all sizes that are tried,
-    separated by commas."""
+    """Fewest people in a class to try, 5 if not given; or all sizes to try, separated by
+    commas."""
     keep: NAMES = ()
-    """Columns that are not left out, whatever they cost: separated by commas."""
+    """Columns that stay, whatever they cost: names separated by commas."""
     seed: str | None = None
-    """Makes the order of rows the same again. Whoever guesses it can tell whose row is whose, so
-    that what is written with it is not to be published."""
+    """Makes the order of rows the same again. Do not publish such a file: anyone who guesses the
+    seed can tell whose row is whose."""
 
     def ladder(self) -> tuple[int, ...]:
         """Return the class sizes that are tried."""

@@ -65,8 +65,8 @@ def attack(
 ) -> int:
     """Attack a published table, or what a method makes of a table.
 
-    The last line is the judgement of the whole release, beside the original: one
-    attack alone is no leave to publish. The status is 1 if somebody is disclosed or
+    The last line is the judgement of the whole release, beside the original:
+    passing one attack is no leave to publish. The status is 1 if somebody is disclosed or
     the release may not be published, and 4 if that is not decided: there is no
     original, no published row fits anybody who was looked for, or a column published
     as it is singles out nearly every row. For --audience study the attack alone is
@@ -75,20 +75,20 @@ def attack(
     Args:
         source: A published table: a CSV or Parquet file or the name of a shipped table. With DATA:
             a registered METHOD that is to anonymize them first.
-        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table. What
-            is drawn above the values of columns is asked for with METHOD alone.
-        target: Of several sensitive columns the one to disclose, by default the first.
+        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
+            Hierarchies of columns go with METHOD only.
+        target: The sensitive column to disclose, by default the first.
         background: A JSON or CSV file: victims, members, known columns, excluded values; rows are
             counted from 0. Without one everyone is a victim.
-        matching: How she finds a person's class: she knows it, or by what the labels cover. If not
-            said, as the background has it; without one class, and cover for linkage.
+        matching: How she finds a person's class: she knows it (class) or compares labels (cover).
+            If not given: what the background says; without one class, and cover for linkage.
         noise_recognised: She tells noise rows from real ones.
         tau: A person is disclosed when the probability is at least this.
         set_: Any other parameter of the method: NAME=VALUE; may be repeated.
         suppressed: What suppressed rows of a published table show in every quasi-identifier, such
             as '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
-        original: The table that a published one was made of, beside which it is judged.
-        limit: Most disclosed people listed in the JSON document.
+        original: The table that the published one was made of; the judgement compares them.
+        limit: How many disclosed people the JSON document lists at most.
     """
     from kproof.models.api import anonymize
     from kproof.models.attacks import Matching, knowledge_for, read_background

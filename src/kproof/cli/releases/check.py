@@ -131,17 +131,17 @@ def check_front(
             or regions of kproof anonymize density, which need no roles. A folder of Parquet
             files (also s3://…), a lake (delta:…, iceberg:…), duckdb:FILE?table=NAME or a database
             URL with ?table=NAME is judged where it is, most of it by groups of rows.
-        more: With heat maps (.geojson), others that count some of the same people: what their
-            differences show is judged.
+        more: Other heat maps (.geojson) that count some of the same people: their differences are
+            judged.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
         original: The table that the file was made of: whom its rows are about, and in which order
             they were. Of a heat map the file of positions, from which it is counted again; of
             regions, for --kinds, the file of nodes with their users.
         certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
-            sampled): it is judged again, from the two files alone, and nothing else is. One that
-            names a file of cells (kproof anonymize sequences) is judged with it, --cells.
-        log: The log of positions that a cloaked log was made of, with --cells: who may be behind
-            its records is judged as by kproof attack intersection, and nothing else is.
+            sampled). Only the certificate is judged, from these two files. If it names a file
+            of cells (kproof anonymize sequences), add --cells.
+        log: The log of positions that a cloaked log was made of; needs --cells. Only this is
+            judged: who may be behind a record, as in kproof attack intersection.
         cells: The file of the cells of a cloaked log, or of sequences.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a

@@ -1,4 +1,4 @@
-"""``kproof compose``: what releases of the same people tell together, and none of them alone."""
+"""``kproof compose``: what releases of the same people tell only together."""
 
 from dataclasses import replace
 from itertools import chain
@@ -23,16 +23,16 @@ def compose(
     key: Annotated[str | None, Parameter(group=_JUDGED)] = None,
     json: JSON = False,
 ) -> int:
-    """Judge what releases of the same people tell together, and none of them alone.
+    """Judge what releases of the same people tell only together.
 
     The last release is judged beside those before it. Values of secret columns
     have to be written alike. The status is 0 if nobody is found out, 1 if somebody
-    is, and 4 if that is not decided. What one release tells alone is not judged
-    here: kproof check does.
+    is, and 4 if that is not decided. What one release tells alone is
+    for kproof check.
 
     Args:
-        releases: Published files, rows or counts, in the order of their days; two at least. Of an
-            earlier one the receipt beside it says which parts its columns play.
+        releases: Published files, rows or counts, in the order of their days; at least two. The
+            receipt beside an earlier file names the roles of its columns.
         audience: Whom the last release is for.
         key: A file with the key of receipts, by which people are followed in files without the
             column of --person.
@@ -54,7 +54,7 @@ def compose(
     from kproof.schemas.printed import ReleasesComposed
 
     if len(releases) < 2:
-        raise InvalidArgument("releases", len(releases), "two files at least")
+        raise InvalidArgument("releases", len(releases), "at least two files")
     *before, last = releases
     roles = columns.roles(last, published=True)
     how_read = ("header", "encoding", "sheet", "decimal")

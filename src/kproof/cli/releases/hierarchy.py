@@ -34,7 +34,7 @@ def hierarchy(
     Args:
         data: A CSV, Excel or Parquet file, or the name of a shipped table.
         column: A column of the file.
-        ladder: What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
+        ladder: How levels are drawn: date, datetime, week, weekday, time, prefix, beginning,
             range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,
             datetime and time may be left out.
         output: The file to write.

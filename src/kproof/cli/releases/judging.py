@@ -40,13 +40,13 @@ class Judging(OptionGroup):
     released: REPEATED = ()
     """A file that was published of the same people before; may be repeated."""
     key: str | None = None
-    """A file with the key of receipts: 16 secret bytes or more, by which they say in which class
-    each person is, so that the next release follows people who were in this one."""
+    """A file with the key of receipts, 16 secret bytes or more. With it a receipt records each
+    person's class, and the next release can follow people who were in this one."""
     exact: NAMES = ()
-    """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
-    people have, separated by commas: you looked at them and confirm it."""
+    """Sensitive columns published as they stand, exact numbers and rare texts included: names
+    separated by commas. You confirm that you looked at them."""
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
-    """No two rows are about one person, whatever columns repeat: you confirm it."""
+    """You confirm that no two rows are about one person, whatever columns repeat."""
 
     @property
     def secret_key(self) -> bytes | None:

@@ -62,8 +62,8 @@ def report(
     """Write one self-contained HTML page about your data: whether to publish them, and how.
 
     The first page is the decision, to be printed and signed. Without --qi or --roles the roles of
-    columns are proposed, and the decision is to confirm them first. Beside the page its figures
-    are written, as report.json. The status is 0 if the table, or the release that is recommended,
+    columns are proposed, and the decision is to confirm them first. The figures go to report.json
+    beside the page. The status is 0 if the table, or the release that is recommended,
     may be published, 1 if not, 4 if that is not decided.
 
     Args:
@@ -72,10 +72,9 @@ def report(
         output: The folder for report.html.
         values: Fewest distinct sensitive values in a class that the models of the second page ask
             for.
-        edition: Whom the page is for: the publisher, to whom it may speak of single rows; or
-            readers of the release, to whom it tells only what the release itself shows.
-        original: DATA is a release, and this the file that it was made of: the release is judged
-            beside it.
+        edition: Who reads the page: the publisher, who may see single rows; or readers of the
+            release, who see only what the release itself shows.
+        original: The file that DATA, a release, was made of: the judgement compares them.
         sections: What is shown: decision, table, bounds, nets, places, audit; names separated by
             commas. If not given: the first four, and of the bounds those of measured numbers.
         k: Fewest people in a class of what is recommended, by default as few as the audience

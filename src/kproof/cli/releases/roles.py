@@ -40,8 +40,8 @@ def roles(
         data: A CSV, Excel or Parquet file, or the name of a shipped table.
         output: Write the roles file, in TOML, to this file.
         force: Replace a file that is there already.
-        confirm: Print the roles that the roles file given in place of data proposes, and confirm
-            them: until somebody does, or edits the file, nothing is decided by it.
+        confirm: Confirm the roles file that stands in place of DATA, and print its roles. A
+            proposal decides nothing until somebody confirms or edits it.
     """
     from kproof.models.tables.proposals.proposal import propose_roles
     from kproof.schemas.printed import RolesProposed

@@ -74,8 +74,8 @@ def verify(
     Args:
         anonymizer: A function, or an estimator in the style of scikit-learn, as
             package.module:name; or a registered method, such as mondrian.
-        command: A program to hold to its promises instead, as the line that runs it, with {input}
-            and {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
+        command: A program to test in place of a function: the line that runs it, with {input} and
+            {output} for CSV files and {k}, {qi}, {sensitive} and the like for the request.
         timeout: Seconds that one call may take. If not given: 60 for a program, no limit for a
             function.
         kind: The data it takes; mechanism for a random answer with a claim, which --fixed has:
@@ -86,9 +86,9 @@ def verify(
         suppresses: It may leave records out.
         pads: It may add rows that are nobody's.
         sampled: It keeps rows by coins, as the method sampled does: publish(rows, run) returns the
-            texts of all files. It is held to what its k and beta are worth, by its runs.
-        fixed: A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to
-            without being told, or the only one it is to be asked with; may be repeated.
+            texts of all files. Its runs are compared with what its k and beta are worth.
+        fixed: A parameter with one value: NAME=VALUE, such as k=5, if the anonymizer always uses
+            it, or is to be tested with no other; may be repeated.
         supports: Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans,
             dates, datetimes, missing, categories, nullable; names separated by commas. It is shown
             no others.
@@ -101,8 +101,8 @@ def verify(
         seconds: How long the run may take. If not given: 60 with --profile quick, else no limit.
         check: Only this check, on every case; may be repeated.
         source: Only cases from this source; may be repeated.
-        case: Only the case that failed in a run before, in the file of what it printed with --json;
-            with --check that of this check, else of the first one that failed.
+        case: Only the case that failed in an earlier run, from the file that --json printed. With
+            --check it is the case of that check, else of the first that failed.
         html: Write a page about the run to this file.
         badge: Write a badge of the run to this file, .svg, or .json for a service that draws it.
     """

@@ -79,22 +79,23 @@ def serve(
         vehicle: Its column that says whom a record is about: k then counts vehicles.
         time_zone: The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone
             are read in it; times without one are taken to be its own.
-        cells: A file in which closed days stay as they were when they were closed. Without it, a
-            record that comes late changes cells when the server starts again. Several servers can
-            share it: one of them closes days, the others read them.
-        close_after: Hours from the end of a day until it is closed. What comes or is corrected by
-            then is part of it; what comes later is counted with a later day.
-        rebind: Take the database for that of the file of cells, although it has another name and
-            nothing shows that it is the same: it has none of the closed days, or they are sampled.
+        cells: A file that keeps closed days as they were. Without it, a record that comes late
+            changes cells when the server starts again. Several servers can share it: one of them
+            closes days, the others read them.
+        close_after: Hours from the end of a day until it is closed. Records that come or are
+            corrected by then belong to it; later ones count with a later day.
+        rebind: Confirm that the database is that of the file of cells, if it has another name and
+            either none of the closed days or sampled ones.
         sampled: Keep the first exit of each vehicle and day by a coin of this chance, such as 1/2.
             A day's coins are tossed once, when it is closed, and sections with fewer than k sampled
             vehicles on it are dropped: the answers have an epsilon and a delta against everyone.
             Needs --cells and --vehicle; k is --least-k alone.
-        config: A TOML file with options by name, such as least-k = 10; what is typed as well holds.
+        config: A TOML file with options by name, such as least-k = 10. Options on the command line
+            win.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
-        least_k: Smallest k that is answered: what is promised of all answers together. The others
-            are 2, 4, 10, 20, 40, 100, ... times as large, and fixed with the cells.
+        least_k: Smallest k, which all answers together promise. The other k are 2, 4, 10, 20, 40,
+            100, ... times as large, and fixed with the cells.
         most_k: No larger k is answered; 1000 if not given.
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
@@ -215,7 +216,7 @@ def with_file(words: Sequence[str]) -> list[str]:
         with open(path, "rb") as file:
             document = tomllib.load(file)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no TOML"
+        reason = error.strerror if isinstance(error, OSError) else "not TOML"
         raise InvalidArgument("config", path, f"a TOML file that can be read: {reason}") from None
     parameters = signature(serve).parameters.values()
     options = {one.name.replace("_", "-"): one.default is False for one in parameters}

@@ -38,7 +38,7 @@ def test_what_is_written_is_read_again(columns):
 
 @cases(
     ("", "roles: no column; need"),
-    ("a = ", "roles: is no TOML: "),
+    ("a = ", "roles: not TOML: "),
     ("rows = 3", "roles: nothing is called rows; need proposed, schema, reading or columns"),
     ("schema = 2", "roles: schema = 2; need 1"),
     ("columns = 3", "roles: columns = 3; need a table, [columns]"),
