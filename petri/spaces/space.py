@@ -97,7 +97,7 @@ class Extremes:
     """Of each token, in the order of the colour set; those that are never there are left out."""
 
 
-class Store(Protocol):
+class _Store(Protocol):
     """The explorer's own store of markings and firings; what each returns, the space says."""
 
     @property
@@ -138,7 +138,7 @@ class StateSpace(InPart):
     """Shape (states,): arc by which breadth-first search meets each state; -1 for a root."""
     expanded: int = field(repr=False)
     """States below this one have all their arcs."""
-    store: Store = field(repr=False)
+    store: _Store = field(repr=False)
     """Markings and firings."""
     budget: Budget = field(default_factory=Budget, repr=False)
     """What it was allowed to take."""
