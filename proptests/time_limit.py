@@ -150,6 +150,7 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
 
     def interrupt(_: int, frame: FrameType | None) -> None:
         nonlocal fired
+        # The answer is there: an alarm on the way out is late.
         if over:
             return
         fired = True
@@ -180,6 +181,7 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
         signal.signal(signal.SIGALRM, handler)
         if theirs:
             # Somebody else's alarm, such as that of a test runner, still comes when it is due.
+            # Never 0, which would switch it off.
             remaining = max(theirs - (time.monotonic() - start), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, remaining, every)
     if fired:

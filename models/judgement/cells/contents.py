@@ -415,6 +415,7 @@ def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     codes = column.codes[there].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
+        # Each person once: else a text in many rows of one person would look shared.
         codes = distinct(codes * span + person[there]) // span
     return np.bincount(codes, minlength=size)
 

@@ -278,6 +278,7 @@ def _number_rows(
         number.setdefault(read_as.get(cell, cell), len(number)) for cell in _texts(cells, name)
     ]
     codes: Codes = cells.codes[cells.names.index(name)]
+    # One entry more, which the code -1 of an empty cell picks as the last.
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
@@ -342,6 +343,7 @@ def share_out(
     upper = np.array([*units, *wanted.values()])
     solved = milp(
         np.zeros(len(choices)),
+        # With one row for each person this is a transport problem, whose corners are whole.
         integrality=np.full(len(choices), int(len(rows_of_unit) < len(key))),
         bounds=Bounds(0, np.inf),
         constraints=LinearConstraint(
@@ -355,7 +357,9 @@ def share_out(
         return None
     classes = np.full(len(key), -1, dtype=np.int64)
     waiting = [iter(groups) for groups in alike.values()]
+    # Rounded: the solver's numbers are whole within a tolerance, and 0.999 is one row.
     for (kind, place), many in zip(choices, np.rint(solved.x).astype(int).tolist(), strict=True):
         for _ in range(many):
             classes[next(waiting[kind], [])] = place
+    # Fail closed: rows that rounding left over are a doubt, never dealt out at will.
     return None if (classes < 0).any() else classes

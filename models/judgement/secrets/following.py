@@ -210,6 +210,7 @@ def _together(
         phrase = f"a formula in {list_names(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
+    # Two measures of each pair, which are fewer than the square, and the formula.
     tried = len(chosen) ** 2 + 1
     telling = [
         (neighbours, measure.phrase)
