@@ -180,8 +180,8 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         if theirs:
-            # Somebody else's alarm, such as that of a test runner, still comes when it is due.
-            # Never 0, which would switch it off.
+            # Somebody else's alarm, such as that of a test runner, still comes when it is due:
+            # never in 0 seconds, which would switch it off.
             remaining = max(theirs - (time.monotonic() - start), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, remaining, every)
     if fired:

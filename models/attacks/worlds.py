@@ -59,7 +59,7 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     signed = [(-1) ** joined * factorial(joined) * rows for joined, rows in sizes]
     ways = [1] + [0] * (size - 1)
     for people in range(1, size):
-        # The block of the first person, always: else each way to form blocks would count several times.
+        # The block of the first person: others would count each way to form blocks again.
         first = people & -people
         remaining = subset = people ^ first
         while True:

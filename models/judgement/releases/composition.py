@@ -256,7 +256,7 @@ class _Tally:
             alone = list(enumerate(meeting))
             yield crossing.CrossedBelief(people, believed[0], alone)
             if len(sides) == 2:
-                # Not strict: where a value changed, nothing is believed of who is in one class alone.
+                # Not strict: where a value changed, nothing is believed of who is in one alone.
                 for weights, (place, index) in zip(believed[1:], alone, strict=False):
                     remaining = sides[place].people_of[index] - people
                     yield crossing.CrossedBelief(remaining, weights, [(place, index)])

@@ -138,8 +138,8 @@ def recheck(certificate: bytes, release: bytes, cells: bytes | None = None) -> C
 def _document(content: bytes) -> dict[str, Any]:
     """Read a certificate, every field of it checked for its form."""
     try:
+        # Numbers stand as texts: a float would be rounded before it is judged.
         fields: Any = json.loads(
-            # Numbers stand as texts: a float would be rounded before it is judged.
             content.decode(), object_pairs_hook=_once, parse_int=_short_int, parse_float=_refuse
         )
     except (ValueError, RecursionError):

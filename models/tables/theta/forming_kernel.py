@@ -79,6 +79,7 @@ def deal(
                 if left + right <= failing:
                     put(order, low, halves)
                     stack.append((low + middle, high, classes - classes // 2, right))
+                    # Last, so that it is taken first: classes are numbered from the left.
                     stack.append((low, low + middle, classes // 2, left))
                     divided = True
                     break
