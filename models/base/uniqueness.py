@@ -76,6 +76,7 @@ def alone(codes: Integers) -> int:
     """
     if not len(codes):
         return 0
+    # From 0 on: a missing value may be negative, and bincount takes no such number.
     return int(np.count_nonzero(np.bincount(codes - int(codes.min())) == 1))
 
 
@@ -216,6 +217,7 @@ class _Search:
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
         first, single = _fold(columns, lows, sizes)
+        # As narrow as they fit, since codes are read again for every set of columns.
         spans = zip(columns, lows, map(np.min_scalar_type, sizes), strict=True)
         folded = [(codes[first] - low).astype(kind) for codes, low, kind in spans]
         best: dict[int, list[SinglingSet | None]] = {size: [None] * len(columns) for size in (2, 3)}

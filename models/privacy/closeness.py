@@ -142,7 +142,7 @@ def farthest_equal(recorded: KnownValues) -> earthmover.Distances:
         for index, surplus in enumerate(_surplus(recorded)):
             size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
             high, low = int(np.argmax(surplus)), int(np.argmin(surplus))
-            # Where all surpluses are equal both are the first, and it takes two values to move rows.
+            # Where all surpluses are equal both are the first, and moving rows takes two values.
             if high == low:
                 low = 1 - high
             surplus[high] += gaps * (rows - size)

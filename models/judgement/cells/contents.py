@@ -260,6 +260,7 @@ def find_name_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) 
     if kind.type in NAMES_PEOPLE:
         return frozenset(distinct)
     about_things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
+    # Some of everywhere, not the first so many: names may begin far down.
     step = -(-len(texts) // MOST_NAMED) or 1
     return frozenset(
         text

@@ -163,6 +163,7 @@ def _pair(
     places = ahead * size + _turn(ahead), behind * size + _turn(behind)
     place = np.full(len(class_of), -1, dtype=np.int64)
     order = np.argsort(places[1])
+    # Clipped: a place above all others is held against the last, which it does not equal.
     nearest = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
     paired = places[1][order[nearest]] == places[0]
     place[paired] = order[nearest[paired]]

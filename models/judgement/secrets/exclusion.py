@@ -218,6 +218,7 @@ def _largest(kind_of_row: Codes, most: int) -> Codes:
         return kind_of_row
     place = np.full(len(sizes) + 1, most, dtype=np.int64)
     place[np.argsort(-sizes, kind="stable")[:most]] = np.arange(most)
+    # Read by -1, which is of no kind.
     place[-1] = -1
     return place[kind_of_row]
 

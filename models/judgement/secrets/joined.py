@@ -97,6 +97,7 @@ class JoinedRows:
         states = [(self.class_of_row, limit_of(self.class_of_row)), (self.secret, self.tuples)]
         pair, count = group_codes(states, len(self.secret))
         keys = np.empty(count, dtype=np.int64)
+        # Ascending, as group_codes numbers pairs in their order: rows_with searches them.
         keys[pair] = self.class_of_row * self.tuples + self.secret
         return keys, np.bincount(pair, minlength=count), pair
 

@@ -87,6 +87,7 @@ def deal(
             block = order[low:high]
             # Every classes-th row of the sorted block: how often a value occurs differs by one at
             # most from class to class.
+            # No two keys are equal, so that any sort settles ties by row.
             by_value = np.sort(codes[block] * rows + block) % rows
             for position in range(high - low):
                 class_of[by_value[position]] = first + position % classes
