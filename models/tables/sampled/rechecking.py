@@ -209,7 +209,7 @@ def _is_number(value: object) -> bool:
     return (
         isinstance(value, str)
         and _NUMBER.fullmatch(value) is not None
-        # Which the pattern lets through, and Fraction divides by.
+        # A denominator of 0 fits the pattern, and Fraction would divide by it.
         and not re.search(r"/0+$", value)
     )
 
