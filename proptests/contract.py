@@ -187,6 +187,7 @@ class Trial:
     def beside(self, case: Any) -> Trial:
         """Return the trial of another case; raises as :meth:`answer` does."""
         trial = Trial(self.subject, case)
+        # In the place of the cached property, which would ask a second time.
         trial.__dict__["outcome"] = self.answer(case)
         return trial
 

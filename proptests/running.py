@@ -99,6 +99,7 @@ class RunningChecks(Looks):
             return
         self.number += 1
         trial = Trial(self.subject, case)
+        # A copy: a check that fails leaves the list.
         for check in tuple(self.live):
             if not (check.costly and self.share is not None):
                 self._judge(check, trial, self.number)
@@ -201,6 +202,7 @@ def exhaust(running: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
             running.show(case)
         except TimeIsUp:
             return False
+    # Asked for one more: at the limit, it is open whether that was all.
     return next(remaining, None) is None and not running.spared
 
 
@@ -232,6 +234,7 @@ def shrink(
     unless the check is costly and did not look at all of them.
     """
     best, number, called = finding, 0, 0
+    # A costly check passed cases over, so that one before its finding may fail as well.
     first = 1 if check.costly else finding.number
 
     def fails(case: Any) -> None:
@@ -247,6 +250,7 @@ def shrink(
             raise _Enough
         trial = Trial(subject, case)
         judgement = look(check, trial)
+        # By the time that was waited: late answers would else be waited for call after call.
         called += int(calls * share_of_patience(trial.outcome))
         if isinstance(judgement, Violation):
             best = Finding(case, trial.outcome, judgement, finding.number)

@@ -148,6 +148,7 @@ _UNUSUAL = frozenset({"polars", "pyarrow", *VALUES} - {"numbers", "text"})
 def _kind(value: object) -> str:
     if is_missing(value):
         return "missing"
+    # In this order: a bool is a number, and a datetime a date.
     if isinstance(value, bool):
         return "booleans"
     if isinstance(value, datetime):

@@ -152,6 +152,7 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
 
     def interrupt(_: int, frame: FrameType | None) -> None:
         nonlocal fired
+        # The answer is there: an alarm on the way out is late.
         if over:
             return
         fired = True
@@ -181,7 +182,8 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         if theirs:
-            # Somebody else's alarm, such as that of a test runner, still comes when it is due.
+            # Somebody else's alarm, such as that of a test runner, still comes when it is due:
+            # never in 0 seconds, which would switch it off.
             remaining = max(theirs - (time.monotonic() - start), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, remaining, every)
     if fired:

@@ -110,6 +110,7 @@ class Sets(Coded):
         """More than any code, and set by set its members, each set that much above the last."""
         size = int(max(self.codes.max(initial=-1), self.members.max(initial=-1))) + 1
         of_member = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        # One more than all, which a search beyond the last set reads.
         return size, np.append(of_member * size + self.members, np.iinfo(np.int64).max)
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
@@ -119,6 +120,7 @@ class Sets(Coded):
         sizes = np.diff(self.starts)[sets]
         member = self.members[ranges(self.starts[sets], sizes)]
         place = np.searchsorted(distinct, member)
+        # What is above all codes is placed behind the last, where it equals nothing.
         shown = np.append(distinct, -1)[place] == member
         holds = np.zeros((len(distinct), len(sets)), dtype=np.bool_)
         holds[place[shown], np.repeat(np.arange(len(sets)), sizes)[shown]] = True
@@ -273,6 +275,7 @@ def _beside_all(groups: Profiles, profiles: Codes, candidates: Codes) -> tuple[C
     bits = np.full((len(profiles), -(-len(candidates) // 8)), 255, dtype=np.uint8)
     for codes, column in zip(groups.codes[profiles].T, groups.columns, strict=True):
         distinct, row = np.unique(codes, return_inverse=True)
+        # The last byte is filled up with zeros, so that no class beyond the last comes out.
         bits &= np.packbits(column.of_codes(distinct, candidates), axis=1)[row]
     place, byte = np.nonzero(bits)
     pair, bit = np.nonzero(np.unpackbits(bits[place, byte, None], axis=1))
@@ -304,6 +307,7 @@ def _along_curve(codes: Codes) -> Codes:
         if level < width
     ]
     key = np.zeros(len(codes), dtype=np.int64)
+    # What fits a key: the order makes blocks small, and no result rests on it.
     for place, shift in digits[:62]:
         key = key * 2 + (codes[:, place] >> shift & 1)
     return np.argsort(key, kind="stable")

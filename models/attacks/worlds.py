@@ -59,6 +59,7 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     signed = [(-1) ** joined * factorial(joined) * rows for joined, rows in sizes]
     ways = [1] + [0] * (size - 1)
     for people in range(1, size):
+        # The block of the first person: others would count each way to form blocks again.
         first = people & -people
         remaining = subset = people ^ first
         while True:
@@ -73,6 +74,7 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
 def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     """Count person by person, by how many rows of each kind are used; few kinds, many people."""
     states = {(0,) * len(rows): 1}
+    # Whoever has least choice first, so that states multiply late.
     for kinds in sorted(admissible, key=len):
         after: dict[tuple[int, ...], int] = {}
         for used, ways in states.items():

@@ -72,9 +72,11 @@ def number_by_first(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
             -1 if value is None or value != value else place.setdefault(value, len(place))
             for value in values
         ]
+        # Filled, not made of a list: of tuples, NumPy would make a matrix.
         distinct = np.empty(len(place), dtype=object)
         distinct[:] = list(place)
         return np.array(codes, dtype=np.int64), distinct
+    # NaN alone differs from itself.
     filled = values == values
     numbers = np.full(len(values), -1, dtype=np.int64)
     numbers[filled], first = renumber(values[filled])

@@ -95,6 +95,7 @@ class Beside:
 
     @property
     def _by_itself(self) -> bool:
+        # Whatever a single row shows singles it out.
         if self.present < 2:
             return False
         pairs = self.present >= PAIRS_FROM and self._share(self.paired)
@@ -146,6 +147,7 @@ def count_together(columns: Sequence[tuple[str, Part, Integers]]) -> tuple[Besid
     if rows < PAIRS_FROM:
         return tuple(counts)
     part, total = NEARLY
+    # Rounded up: fewer rows are a smaller share than asked for.
     threshold = -(-rows * part // total)
     if (together := jointly([columns[i][2] for i in places], threshold)) is not None:
         members = [places[i] for i in together.columns]

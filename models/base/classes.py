@@ -314,6 +314,7 @@ def histogram(
     ([2, 1], [0, 1, 2])
     """
     keys = of_row.astype(np.int64) * values + codes
+    # Counting goes over all pairs of a class and a value, sorting over the rows.
     if classes * values <= max(4 * len(keys), 1 << 20):
         dense = tally(keys, classes * values, weight)
         present = np.flatnonzero(dense)

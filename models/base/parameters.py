@@ -337,6 +337,7 @@ def values_by_column(name: str, value: object) -> dict[str, str] | None:
         return None
     by_column: dict[str, str] = {}
     for part in value.split(","):
+        # At the last sign: a column may have one in its name.
         column, _, entry = (word.strip() for word in part.rpartition("="))
         if not column or not entry:
             raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")

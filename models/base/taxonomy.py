@@ -97,6 +97,7 @@ class Taxonomy:
         if len(roots) > 1:
             both = f"both {show(roots[0])} and {show(roots[1])}"
             raise DataError(f"{source}: {both} have no parent; need one root")
+        # A circle hangs below no root: its values would be left out of the tree without a word.
         for start in above:
             label, path = start, {start}
             while label in above:
@@ -131,6 +132,7 @@ class Taxonomy:
         waiting = [(root, 0)]
         while waiting:
             label, parent_index = waiting.pop()
+            # Backwards onto a stack: children are numbered in the order in which they were named.
             waiting.extend((child, len(labels)) for child in reversed(below.get(label, [])))
             labels.append(label)
             parents.append(parent_index)
@@ -163,6 +165,7 @@ class Taxonomy:
     def depths(self) -> Codes:
         """Steps from the root to each node."""
         depths = np.zeros(len(self.labels), dtype=np.int64)
+        # Nodes above have smaller numbers, so that theirs is there already.
         for node in range(1, len(self.labels)):
             depths[node] = depths[self.parents[node]] + 1
         return depths
@@ -176,6 +179,7 @@ class Taxonomy:
     def heights(self) -> Codes:
         """Steps from each node down to its deepest leaf."""
         deepest = self.depths.copy()
+        # Nodes below have larger numbers, so that each height is final before it is handed up.
         for node in range(len(self.labels) - 1, 0, -1):
             deepest[self.parents[node]] = max(deepest[self.parents[node]], deepest[node])
         return deepest - self.depths

@@ -76,6 +76,7 @@ def alone(codes: Integers) -> int:
     """
     if not len(codes):
         return 0
+    # From 0 on: a missing value may be negative, and bincount takes no such number.
     return int(np.count_nonzero(np.bincount(codes - int(codes.min())) == 1))
 
 
@@ -216,6 +217,7 @@ class _Search:
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
         first, single = _fold(columns, lows, sizes)
+        # As narrow as they fit, since codes are read again for every set of columns.
         spans = zip(columns, lows, map(np.min_scalar_type, sizes), strict=True)
         folded = [(codes[first] - low).astype(kind) for codes, low, kind in spans]
         best: dict[int, list[SinglingSet | None]] = {size: [None] * len(columns) for size in (2, 3)}
@@ -224,6 +226,7 @@ class _Search:
 
     def improve(self, sets: Iterable[tuple[int, ...]]) -> None:
         """Count sets of two or three columns that may be the best of one of their columns."""
+        # Largest bounds first: what they count lets those behind be passed over uncounted.
         for bound, places in sorted((-self._most(places), places) for places in sets):
             best = self.best[len(places)]
             counted = {place: -1 if (of := best[place]) is None else of.rows for place in places}
@@ -244,6 +247,7 @@ class _Search:
             if (pair := self.best[2][place]) is not None:
                 self.improve([_key(*pair.columns, hub) for hub in hubs if hub not in pair.columns])
         pairs = self.bounds.pairs.copy()
+        # Sets with a strongest column were counted, or could not be best: no bound is due for them.
         pairs[hubs] = pairs[:, hubs] = 0
         for size, limits in ((2, pairs.max(axis=1)), (3, self.bounds.triples)):
             for place, best in enumerate(self.best[size]):
@@ -303,6 +307,7 @@ class _Search:
 
     def _most(self, places: tuple[int, ...]) -> int:
         """Return at most how many rows a set singles out, without counting them."""
+        # Each row that is singled out has a combination of values to itself.
         bound = min(self.most, prod(self.sizes[place] for place in places))
         for third in places if len(places) == 3 else ():
             if (pair := self.pairs.get(_without(places, third))) is not None:
@@ -326,6 +331,7 @@ class _Search:
             company = self._divide(pair)
         keys = company.keys * np.int64(self.sizes[third]) + self.columns[third][company.left]
         counts, of_row = _count_keys(keys)
+        # A row that stands for several equal ones is never singled out, though its key occurs once.
         shared = ~self.single[company.left]
         twice = np.count_nonzero(counts[of_row[shared]] == 1)
         return self.pairs[pair].rows + int(np.count_nonzero(counts == 1) - twice)
@@ -333,6 +339,7 @@ class _Search:
     def _divide(self, places: tuple[int, int]) -> _Company:
         """Count two columns and keep the rows that they leave in company while there is room."""
         first, last = places
+        # By a 64-bit number: a plain one would leave keys as narrow as the codes, and wrap around.
         keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
         counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
@@ -344,6 +351,7 @@ class _Search:
         self.cached += 8 * len(company_rows)
         # Of many columns hardly a pair is asked for again.
         room = _CACHED >> 2 if self.wide else _CACHED
+        # The oldest go; the newest stays even if it is too large, since sets with its pair follow.
         while self.cached > room and len(self.company) > 1:
             self.cached -= 8 * len(self.company.pop(next(iter(self.company))).left)
         return company
@@ -369,6 +377,7 @@ class _Bounds:
             is_largest = np.arange(len(values)) == largest
             pairs.append(crowd.bound(values))
             triples.append(crowd.bound(values * np.where(is_largest, *values[[second, largest]])))
+        # What bounds one column of a set bounds the set: the smaller of two bounds holds.
         bounds = [np.minimum(np.minimum(b, np.transpose(b)), limit) for b in (pairs, triples)]
         for bound in bounds:
             np.fill_diagonal(bound, 0)
@@ -389,12 +398,14 @@ def _fold(columns: Columns, lows: Sequence[int], sizes: Sequence[int]) -> tuple[
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes, low, size in zip(columns, lows, sizes, strict=True):
+        # Before a key could overflow: numbering those that occur makes room for the next column.
         if limit * size >= 1 << 62:
             counts, keys = _count_keys(keys)
             limit = len(counts)
         keys, limit = keys * size + codes - low, limit * size
     counts, of_row = _count_keys(keys)
     first = np.full(len(counts), -1, dtype=np.int64)
+    # Backwards: the first row of each kind is written last, and stays.
     first[of_row[::-1]] = np.arange(len(of_row) - 1, -1, -1)
     filled = first >= 0
     return first[filled], counts[filled] == 1

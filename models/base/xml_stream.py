@@ -47,6 +47,7 @@ def parse(path: str | Path, handler: Handler, *, root: str) -> None:
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.characters
+    # Before any entity is declared: ten lines of those would unpack to gigabytes.
     parser.StartDoctypeDeclHandler = _no_document_type
     parser.XmlDeclHandler = _require_encoding
     try:
@@ -97,6 +98,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
         read = 0
         while chunk := (source or file).read(_CHUNK):
             read += len(chunk)
+            # Unpacked bytes are counted: a small file may unpack to more than any memory.
             if read > BYTES:
                 raise DataError(f"more than {BYTES // 2**20} MiB, the largest document")
             yield chunk

@@ -117,6 +117,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
         singled = None if release.exposure is None else release.exposure.with_quasi_identifiers
     except KProofError as reason:
         return Candidate(*request, problem=str(reason), seconds=perf_counter() - start)
+    # One release that is too large must not end the comparison.
     except MemoryError:
         return Candidate(*request, problem="the memory does not suffice")
     return Candidate(

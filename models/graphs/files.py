@@ -28,6 +28,7 @@ from kproof.models.tables.encoding import is_number
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
 
+# Without leading zeros: 007 and 7 may be two users.
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,30}")
 _COMMENTS = ("#", "%")
 _ENDS = frozenset(

@@ -221,6 +221,7 @@ def seal_clusters(
         raise InvalidArgument("cluster_of", int(of_user.min()), "cluster indexes from -1")
     count = int(of_user.max(initial=-1)) + 1
     ends = np.sort(of_user[graph.friends.edges], axis=1)
+    # Sorted, so that whoever is left out, -1, is the first end.
     ends = ends[ends[:, 0] >= 0]
     counted = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
     within = np.asarray(counted if inner is None else inner, dtype=np.int64)

@@ -95,6 +95,7 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
     for criterion in JudgedCriterion:
         asking = CRITERIA.get(criterion)
         answers = [] if asking is None else list(asking(publication, thresholds))
+        # Fail closed: a criterion that nobody asks, or that says nothing, is open.
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]

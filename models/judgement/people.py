@@ -24,6 +24,7 @@ def remember_by_column(
     answer: Callable[[PublishedFile, str], _Asked],
 ) -> Callable[[PublishedFile, str], _Asked]:
     """Return a function of a publication and a column that works once, as long as that lives."""
+    # By weak references, so that what was worked out goes when its publication does.
     answers_of: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
 
     def once(publication: PublishedFile, name: str = "") -> _Asked:
@@ -90,6 +91,7 @@ class PeopleInClasses:
     @cached_property
     def _by_person(self) -> Codes:
         """Published rows by person, noise left out."""
+        # Noise is -1, and so stands in front.
         return np.argsort(self.of_row, kind="stable")[np.count_nonzero(self.of_row < 0) :]
 
     def extremes(self, numbers: Codes) -> tuple[Codes, Codes]:

@@ -365,6 +365,7 @@ def _halves(roads: Lengths, members: list[int]) -> tuple[list[int], list[int]]:
     near, far = order[: len(order) // 2], set(order[len(order) // 2 :])
     pieces = []
     while far:
+        # From the least, not from whichever a set yields first.
         piece = _piece(roads, far, min(far))
         far -= piece
         pieces.append(piece)

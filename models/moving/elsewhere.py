@@ -63,6 +63,7 @@ def hide_elsewhere(record: Codes, slot: Codes, label: Codes, least: int) -> Code
         entries, of_record, count = np.unique(
             table, axis=0, return_inverse=True, return_counts=True
         )
+        # Over and over: what is hidden in one slot may leave too few entries in another.
         while _hide_once(entries, count, least):
             pass
         places, columns = np.nonzero(rows >= 0)

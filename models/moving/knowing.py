@@ -138,6 +138,7 @@ def _fewest(
     spent = 0
     for session, each in zip(sessions, sets, strict=True):
         for columns, people in each:
+            # No set of slots leaves fewer: a record fits, and with it all that are equal.
             if least == bound:
                 break
             if spent > WORK and least is not None:
@@ -247,6 +248,7 @@ def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) ->
     """Say of each position whether it is the person's home, by night, or work, by day."""
     start, end = night
     hour = presence.slot * period % 86_400 // 3600
+    # Modulo a day, so that a night may go past midnight.
     dark = (hour - start) % 24 < (end - start) % 24
     there = np.zeros(len(hour), dtype=np.bool_)
     for rows in (np.flatnonzero(dark), np.flatnonzero(~dark)):

@@ -93,6 +93,7 @@ def parse_cloaked(data: bytes, place: str, **typed: object) -> CloakedFile:
 
 def _records(cells: Sequence[str], place: str, numbers: Sequence[int]) -> list[int]:
     for number, cell in zip(numbers, cells, strict=True):
+        # 18 digits fit 64 bits; isdigit alone takes signs such as ², which int does not read.
         if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
             raise DataError(f"{place}, line {number}: record is {show(cell)}; need a whole number")
     return [int(cell) for cell in cells]

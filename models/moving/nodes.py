@@ -153,5 +153,6 @@ def _serve(pipe: Connection, mover: Mover) -> None:
         try:
             node.ask(*asked)
             pipe.send(node.answer())
+        # Handed over, not raised here: whoever asked waits for an answer.
         except Exception as error:
             pipe.send(error)

@@ -200,6 +200,7 @@ class ClassCells:
 
     def part(self, classes: Codes) -> ClassCells:
         """Return the rows of some classes, which come ascending."""
+        # Clipped: a number above all classes is held against the last, which it does not equal.
         place = np.minimum(np.searchsorted(classes, self.number), len(classes) - 1)
         return self.rows(classes[place] == self.number)
 
@@ -225,6 +226,7 @@ def survivors(presence: Presence, shown: ClassCells) -> Iterator[tuple[Codes, Co
     Whoever fits is in the cell with the fewest people: those alone are looked at in other slots.
     That index makes the attack linear in what it looks at; all people for all records would not be.
     """
+    # Each class begins with its cell of fewest people, from where candidates only become fewer.
     order = np.lexsort((shown.inside, shown.number))
     _, first = np.unique(shown.number[order], return_index=True)
     narrowest = order[first]

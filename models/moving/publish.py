@@ -215,6 +215,7 @@ def _account(
     first, session = int(presence.slot.min()), terms.session or 1
     sessions = np.unique((presence.slot - first) // session * log.people + presence.person)
     metres = reports.metres[reports.near]
+    # One record for each person: what all of theirs tell together.
     linked = intersect(presence, CloakedLog.of(person, release.slot, release.label))
     return MovingAccount(
         people=log.people,

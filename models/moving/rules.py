@@ -109,6 +109,7 @@ class Mover:
         self._part(now, members, codes[members])
         labels = self._labels(self._group[members], codes[members])
         record = self._record[members]
+        # By what is published: in the order of people, rows would say who is who.
         order = np.lexsort((record, labels))
         return SlotRows(slot, record[order], labels[order], members[order], waited)
 
@@ -191,6 +192,7 @@ def ranks_of(key: bytes, now: int, people: Codes, purpose: bytes) -> NDArray[np.
     A generator of numbers could be run back from the order of records in known classes, and would
     then say who of a class has which record.
     """
+    # By purpose and slot, too: a rank that shows once must tell nothing of another.
     keyed = blake2b(key=key, person=purpose, salt=now.to_bytes(8, "little"), digest_size=8)
 
     def rank(person: int) -> int:
@@ -230,6 +232,7 @@ def _take_along(group: Codes, size: Codes, large: Flags, k: int) -> Codes:
     _, number = np.unique(group, return_inverse=True)
     groups = int(number.max(initial=-1)) + 1
     remainder = np.bincount(number, np.where(large, 0, size), groups).astype(np.int64)
+    # A remainder of nobody needs nobody; any other has to be of k.
     need = np.where(remainder > 0, np.maximum(k - remainder, 0), 0)
     spare = np.where(large, size - k, 0)
     enough = np.bincount(number, spare, groups) >= need

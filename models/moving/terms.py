@@ -110,6 +110,7 @@ class LogTerms:
         """Read the first line of a file."""
         pairs = [part.strip().partition("=") for part in line.removeprefix(FIRST).split(";")[1:]]
         typed = {key: value for key, _, value in pairs}
+        # Of a term that stands there twice, another reader may take the other value.
         if len(typed) < len(pairs):
             names = [key for key, _, _ in pairs]
             twice = next(key for key in names if names.count(key) > 1)

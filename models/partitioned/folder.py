@@ -182,10 +182,12 @@ class _Run:
         done: dict[int, RegionDone] = {}
         again = 0
         while True:
+            # The largest first: begun last, one of them would be waited for alone.
             waiting = sorted(active - done.keys(), key=lambda node: -_rows_below(tree, rows, node))
             self.tell(f"anonymizing {len(waiting)} regions")
             short = self._anonymize(waiting, done, (domain, tree, dealt, totals))
             if not short:
+                # Each region was judged by itself; to a reader, equal labels of two are one class.
                 parts = {node: region.alike for node, region in done.items()}
                 joined = look_alikes(parts, models, domain)
                 short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
@@ -331,6 +333,7 @@ def _free(output: Path, data: str | Path) -> Path:
     for problem, present in problems.items():
         if present:
             raise DataError(f"{show(str(output))}: {problem}")
+    # Links resolved: through one, the release would land inside of the data.
     source = Path(os.path.realpath(data))
     if home == source or source in home.parents:
         raise InvalidArgument("output", str(output), "a folder outside of the data")

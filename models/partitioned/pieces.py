@@ -132,6 +132,7 @@ def distinct(piece: Piece, roles: Roles) -> PieceValues:
 
 def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
     """Put the values of all pieces together, in the order in which a table has them."""
+    # No sets: values come in the order of the pieces, whatever the hash seed is.
     every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
     missing = dict.fromkeys(roles.encoded, 0)
     for part in parts:

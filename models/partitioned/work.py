@@ -267,6 +267,7 @@ def _write(release: Release, domain: Domain, folder: Path) -> str:
 
 
 def _save(path: Path, codes: Rows) -> None:
+    # Under a name of its own, then renamed: a task may be begun twice, and no half file is read.
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     with scratch(draft) as file:
         np.lib.format.write_array(file, codes, allow_pickle=False)
@@ -274,5 +275,6 @@ def _save(path: Path, codes: Rows) -> None:
 
 
 def _load(path: Path) -> Rows:
+    # Without pickles, which would be run as they are read.
     rows: Rows = np.load(path, allow_pickle=False)
     return rows

@@ -145,6 +145,7 @@ class KindsAsked:
             kinds = PlaceKinds(codes, names, None)
         else:
             assert degrees is not None
+            # Backwards, so that of two spellings the first column stays.
             lower = {name.strip().lower(): name for name in reversed(columns.names)}
             heading = next((lower[name] for name in HEADINGS if name in lower), None)
             if heading is None:

@@ -134,6 +134,7 @@ def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:
         raise DataError(f"a {name} is not a number; need -{limit} to {limit}") from None
     if array.ndim != 1:
         raise InvalidArgument(name, array.shape, "one number for each point")
+    # Written so that NaN is bad as well.
     bad = np.flatnonzero(~(np.abs(array) <= limit))
     if len(bad):
         row = int(bad[0])

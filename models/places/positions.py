@@ -136,6 +136,7 @@ def set_apart(
     apart: list[SetApart] = []
 
     def drop(reason: str, rows: Flags) -> None:
+        # A row has one reason, the first: so those of all reasons add up to the file.
         rows = rows & remaining
         if rows.any():
             apart.append(SetApart(reason, positions.lines[rows], positions.unit))
@@ -148,6 +149,7 @@ def set_apart(
         drop("without a user", user < 0)
     if time is not None:
         drop("without a time", time == NO_TIME)
+    # Where a device says it is as long as it does not know.
     drop("at (0, 0)", (lat == 0) & (lon == 0))
     behind = None
     if user is not None and time is not None:
@@ -157,6 +159,7 @@ def set_apart(
         elif back.any():
             behind = SetApart("with a time that goes back", positions.lines[back], positions.unit)
         drop("with a user and a time that were there before", _flag_repeats(user, time, remaining))
+    # Last: rows that are wrong anyway must not move the median.
     if far is not None:
         multiple = float(rational("far", far, least=1))
         drop(
@@ -235,9 +238,11 @@ def _rows(positions: Positions, rows: Flags) -> Positions:
 
 def _flag_going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
     rows = np.flatnonzero(remaining)
+    # Stable: whether times go back is a matter of the file's order.
     rows = rows[np.argsort(user[rows], kind="stable")]
     # The latest time so far within each user: the running maximum of (user, rank of the time).
     ranks = np.unique(time[rows], return_inverse=True)[1]
+    # Ranks, since times are too large to stand beside a user in 64 bits.
     keys = user[rows] * (len(rows) + 1) + ranks
     back = np.zeros(len(user), dtype=np.bool_)
     back[rows] = keys < np.maximum.accumulate(keys) if len(rows) else False
@@ -246,6 +251,7 @@ def _flag_going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
 
 def _flag_repeats(user: Codes, time: Codes, remaining: Flags) -> Flags:
     rows = np.flatnonzero(remaining)
+    # By row last: of equal ones the first of the file stays.
     rows = rows[np.lexsort((rows, time[rows], user[rows]))]
     again = np.zeros(len(user), dtype=np.bool_)
     again[rows[1:]] = (np.diff(user[rows]) == 0) & (np.diff(time[rows]) == 0)
@@ -470,6 +476,7 @@ def _as_number(cell: object) -> float | None:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return None
+    # Written so that NaN is none as well.
     return number if abs(number) < _LAST else None
 
 
@@ -497,6 +504,7 @@ def _from_epoch(
         cell = cells[row]
         # A float has too few digits for nanoseconds.
         whole = isinstance(cell, int) or (isinstance(cell, str) and cell.strip().isdecimal())
+        # Both round down: before 1970, int() of a quotient would be a second late.
         seconds[row] = int(cell) // scale if whole else math.floor(numbers[row] / scale)
     return seconds, f"{_UNITS[size]} since 1970"
 

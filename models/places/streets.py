@@ -161,13 +161,16 @@ def count_streets(
     person, used = log.person[near], street[near]
     pairs = person * len(edges) + used
     _, first = np.unique(pairs, return_index=True)
+    # In the order of people and times again: the first streets of each are those that count.
     first.sort()
     person, used = person[first], used[first]
     starts = np.r_[np.flatnonzero(np.diff(person, prepend=-1)), len(person)]
     ranks = np.arange(len(person)) - np.repeat(starts[:-1], np.diff(starts))
+    # Nobody counts on more streets than the noise is made to hide.
     exact = np.bincount(used[ranks < limit], minlength=len(edges)).astype(np.int64)
     source = CoinSource.of_system() if coins is None else coins
     rate = budget / limit
+    # On every street: without noise, a 0 would say for certain that nobody was there.
     noise = np.array([source.laplace(rate) for _ in range(len(edges))], dtype=np.int64)
     return StreetCounts(
         city,

@@ -244,6 +244,7 @@ def extreme(
     slack = SLACK * abs(best)
     near = np.flatnonzero(approximate >= best - slack if largest else approximate <= best + slack)
     if all((key[near] == key[near[0]]).all() for key in keys):
+        # All are one ratio: a fraction in the place of thousands.
         near = near[:1]
     else:
         near = near[first_of_each([key[near] for key in keys])]
@@ -259,6 +260,7 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     >>> above(np.array([1, 2]), np.array([3, 3]), Fraction(1, 3)).tolist()
     [False, True]
     """
+    # In Python's integers: of the least number of 64 bits NumPy's abs is negative.
     high = max((abs(int(end)) for end in (numerators.max(), numerators.min())), default=0)
     largest = max(high * limit.denominator, int(denominators.max()) * abs(limit.numerator))
     kind = np.int64 if largest < 1 << 62 else object

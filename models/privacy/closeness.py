@@ -144,6 +144,7 @@ def farthest_equal(recorded: KnownValues) -> earthmover.Distances:
         for index, surplus in enumerate(_surplus(recorded)):
             size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
             high, low = int(np.argmax(surplus)), int(np.argmin(surplus))
+            # Where all surpluses are equal both are the first, and moving rows takes two values.
             if high == low:
                 low = 1 - high
             surplus[high] += gaps * (rows - size)
@@ -204,6 +205,7 @@ def _by_pairs(
 def _surplus(recorded: KnownValues) -> Codes:
     """Return, by class, its known counts times the rows minus its size times the table's."""
     rows, histogram = int(recorded.sizes.sum()), recorded.histogram
+    # Room for sums of these products over all values.
     if rows * rows * max(len(recorded.domain), 1) >= 1 << 58:
         raise TooLarge(f"the worst case of missing values among {rows} rows; see missing_as")
     dense = np.zeros((len(recorded.sizes), len(recorded.domain)), dtype=np.int64)

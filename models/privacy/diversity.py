@@ -111,11 +111,13 @@ class EntropyL(ConcentrationModel):
 
     def _flag_failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
+        # No class has so many values, and a larger fraction may be beyond all floats.
         entropy, least = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(histogram)
         failing = entropy < least
         kinds: dict[tuple[int, ...], bool] = {}
         counts = sort_counts(histogram)
+        # Within the error of floats, frequencies decide: once for each pattern, as balls are slow.
         for index in np.flatnonzero(np.abs(entropy - least) <= room).tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             if pattern not in kinds:
@@ -126,6 +128,7 @@ class EntropyL(ConcentrationModel):
     def _check(self, classes: Classes) -> Verdict:
         histogram = classes.histogram
         entropy = entropies(histogram)
+        # Twice: the least float and that of the least class may both be off.
         near = np.flatnonzero(entropy <= entropy.min() + 2 * float_error(histogram))
         # Classes with the same frequencies have the same entropy: one of each kind is enough.
         sizes, values = histogram.sizes[near], values_of(classes)[near]
@@ -246,6 +249,7 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
         first = apart()
     if first is not None:
         return first
+    # Equality first: balls around equal numbers never part.
     return _equal(multiplicity, rows, ell) or decide(apart, "an entropy against ln l")
 
 

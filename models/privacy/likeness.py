@@ -102,6 +102,7 @@ class EnhancedBeta(BasicBeta):
         shares = entries.totals / entries.rows
         gains, caps = entries.counts / entries.sizes / shares - 1, -np.log(shares)
         failing = gains > caps
+        # So near to the cap, floats may be on either side of it.
         for entry in np.flatnonzero(np.abs(gains - caps) <= NEAR * (1 + caps)).tolist():
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
@@ -155,8 +156,10 @@ class DeltaDisclosure(CompletingModel):
         present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.count_nonzero(present.totals)
         failing = np.diff(present.starts) < occurring
+        # Where there is one value, whatever is missing is that value too.
         if recorded is not None and occurring == 1:
             failing[:] = False
+        # No ratio of counts has such a logarithm, and a larger fraction may be beyond all floats.
         delta = float(min(self.delta, Fraction(10**30)))
         for largest in (True, False):
             shares = Shares.of(classes, largest=largest)
@@ -225,6 +228,7 @@ class Shares:
         histogram, gaps = recorded.histogram, recorded.unknown
         elsewhere = int(gaps.sum()) - gaps
         of_class, of_value, counts = histogram.classes, histogram.values, histogram.counts
+        # Where there is one value, whatever is missing is that value too.
         if len(recorded.domain) == 1:
             gaps, elsewhere = gaps * 0, elsewhere * 0
             of_class = np.arange(len(recorded.sizes))
@@ -345,6 +349,7 @@ def _log_above(ratio: Fraction) -> Figure:
     with use_bits(START_BITS):
         ball = as_arb(ratio).log()
         high = float(ball.upper())
+        # A float that is nearest to the upper end may lie below it.
         while not ball <= high:
             high = math.nextafter(high, math.inf)
     return high

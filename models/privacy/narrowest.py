@@ -72,6 +72,7 @@ def _search(counts: Sequence[int], missing: int, domain: int) -> Fraction | None
             for count in range(lowest, min(last, lowest + missing - placed) + 1):
                 state = (placed + count - lowest, count, first + count * rank)
                 squares = second + count * rank * rank
+                # Of ways that agree in all else the least sum of squares stays the least.
                 if squares < after.get(state, squares + 1):
                     after[state] = squares
             if len(after) > BUDGET:

@@ -138,6 +138,7 @@ class PAlphaSensitive(Model):
 
     def _flag_failing(self, classes: Classes) -> Flags:
         sums, common = self._sums(classes)
+        # Rounded up: sums are whole, and less than this is less than alpha.
         light = np.array(sums < ceil(self.alpha * common), dtype=np.bool_)
         return light | (values_of(classes) < self.p) | (classes.real_sizes < self.k)
 
@@ -147,6 +148,7 @@ class PAlphaSensitive(Model):
         weights = self._weights(classes)
         common = lcm(*(weight.denominator for weight in weights))
         scaled = np.array([int(weight * common) for weight in weights], dtype=object)
+        # Room for the weights of all values together.
         if max(scaled) * len(classes.values) < 1 << 62:
             scaled = scaled.astype(np.int64)
         return np.add.reduceat(scaled[category[histogram.values]], histogram.starts[:-1]), common

@@ -62,6 +62,7 @@ class ThetaSensitivity(CompletingModel):
         own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
         widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
+        # No class reaches such a theta, and a larger fraction may be beyond all floats.
         threshold = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
         gaps = widths.approximate - threshold
         failing = (gaps < 0) | (classes.real_sizes < self.k)
@@ -135,6 +136,7 @@ class Widths:
         approximate = (sizes * second - first * first) / (sizes * sizes)
         # m second and first^2 are at most (m d)^2; what may not fit in 64 bits is done alone.
         for index in np.flatnonzero(sizes.astype(np.float64) * values >= 2.0**31).tolist():
+            # A key that no sums have, so that it is never taken for another class's.
             first[index], second[index] = -1 - index, 0
             approximate[index] = float(_exact(histogram, index))
         return cls(approximate, (sizes, first, second), histogram)

@@ -456,6 +456,7 @@ def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[Published
     # Both have every row of the source once: places in the other by the row that each was.
     in_rejected = np.argsort(rejected.source_row)[chosen.source_row]
     before = np.lexsort((class_of, people.of_row, group))
+    # Drawn alike each time: a judgement of the same release must not change.
     rng = np.random.default_rng(0)
     # People of a group have as many rows in each class: ordered by group, person and class, each
     # takes the rows of another, place by place, and all of them stay in their classes.

@@ -118,9 +118,11 @@ def _places(column: Column) -> Floats:
         return even
     try:
         numbers = [float(value) for value in recorded]
+    # Numbers beyond all floats keep their order, at equal distances.
     except OverflowError:
         return even
     span = numbers[-1] - numbers[0]
+    # The difference of two finite floats may be infinite.
     if not 0 < span < float("inf"):
         return even
     top = numbers[-1]

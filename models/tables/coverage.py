@@ -73,6 +73,7 @@ class Coverage:
         expected = np.cumsum(steps)[:-1]
         if self.missing >= 0:
             expected[self.missing] += per_value[self.beside].sum()
+        # What should cancel out may leave floats just below 0.
         return np.maximum(expected, 0)
 
 

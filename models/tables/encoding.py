@@ -20,6 +20,7 @@ from kproof.models.base.arrays import Integers
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 
+# So many digits at most: Python refuses to read thousands, and Fraction writes exponents out.
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,400})")
 _DECIMAL = re.compile(
     r"[+-]?(?:(?:0|[1-9]\d{0,400})(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?"
@@ -92,6 +93,7 @@ def is_number(cell: str) -> bool:
 
 
 def _kind(value: object) -> str | None:
+    # In this order: a truth value is a number, and a datetime a date.
     if isinstance(value, (bool, np.bool_)):
         return "a truth value"
     if isinstance(value, (Real, Decimal)):
@@ -113,6 +115,7 @@ def _finite(name: str, values: Sequence[Any], *, partial: bool) -> list[object]:
     for value in plain:
         if not math.isfinite(value):
             raise DataError(f"column {show(name)} has {value}; need finite numbers")
+    # Beside a gap, frames make floats of whole numbers.
     integral = all(
         isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_WHOLE
         for value in plain
@@ -127,4 +130,5 @@ def _read(name: str, cell: str) -> object:
     if not is_number(cell):
         raise DataError(f"column {show(name)} has {show(cell)}; need numbers")
     exact, near = Fraction(cell), float(cell)
+    # A float only if it shows what was typed: 0.1 does for 0.1, and for nothing else.
     return near if math.isfinite(near) and Fraction(repr(near)) == exact else exact

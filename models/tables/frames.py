@@ -273,6 +273,7 @@ def _code_dictionary(rows: Any) -> tuple[Codes, list[object]] | None:
         for text in coded.dictionary.take(used.dictionary).to_pylist()
     ]
     places = used.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    # One entry more, which -1, a missing value, picks as the last.
     return np.array([*numbers, -1], dtype=np.int64)[places], list(place)
 
 
@@ -288,6 +289,7 @@ def _values_of(name: str, series: Any) -> NDArray[Any]:
         raise DataError(f"column {show(name)} {fault}")
     try:
         values = there.to_numpy()
+    # These are no fault of the column.
     except (ImportError, MemoryError):
         raise
     # Each library raises errors of its own.

@@ -74,6 +74,7 @@ def release_of_people(
     _require_joinable(arguments, person)
     promised = any(arguments.get(name) is not None for name in PROMISED)
     _, differing = group_rows((person, *table.quasi_identifiers), table.rows)
+    # Each person's rows show the same, and any of them stands for all.
     if not promised and not reads_sensitive and differing == len(person.values):
         release = _of_first_rows(run, table, person, arguments)
     else:
@@ -155,6 +156,7 @@ def _into(places: Floats, class_of: Codes, count: int, failing: Codes) -> Codes:
     leader = np.arange(count)
     joined = np.zeros(count, dtype=np.bool_)
     for index in failing.tolist():
+        # It grew in this round: whether it lacks anything still, the next one says.
         if joined[index]:
             continue
         wide = np.zeros(count)

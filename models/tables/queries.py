@@ -115,6 +115,7 @@ def random_queries(
     share = rational("selectivity", selectivity, above=0, most=1)
     rows = len(ranks[0])
     window = _window(rows, share, width)
+    # By name: NumPy may change what default_rng is, and with it which queries are asked.
     draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
     columns = draw.random((count, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
     # Boxes are drawn around rows, so that none is empty: errors are shares of the true answer.

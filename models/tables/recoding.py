@@ -131,6 +131,7 @@ class Recoded:
             keys = (self.low * size + self.high + 1) * 2 + self.missing
         if self.hidden is not None:
             keys = keys.copy()
+            # Below all other keys, so that its label is the first.
             keys[self.hidden] = -1
         _, first, of_class = np.unique(keys, return_index=True, return_inverse=True)
         texts = list(self._labels(first))
@@ -267,6 +268,7 @@ def _hide(column: Column, class_of: Codes, count: int, level: int | None, hidden
     nodes = None
     if recoded.nodes is not None:
         nodes = recoded.nodes.copy()
+        # The root, which covers everything, as the mark does.
         nodes[hidden] = 0
     return replace(recoded, column=column, nodes=nodes, hidden=hidden)
 
@@ -284,6 +286,7 @@ def _meet(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:
 def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     """Return numbers that are equal where sets of codes below ``size`` are."""
     if size < 63:
+        # Sets as bits of a number: equal sets are equal numbers.
         return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
     # More codes than a whole number has bits: sets of several are numbered as they come.
     keys = members[starts[:-1]].astype(np.int64)
@@ -324,6 +327,7 @@ def _within(element: str, value: object) -> bool:
 
 
 def _escape(element: str) -> str:
+    # Unescaped it would stand for a missing value.
     if element == _UNKNOWN:
         return "\\" + element
     return _SPECIAL.sub(lambda match: "\\" + match[0], element) or "\\e"

@@ -206,6 +206,7 @@ class Roles:
     def is_missing(self, name: str, value: object) -> bool:
         """Say whether a value of a frame shows a text that means "nobody recorded it"."""
         gaps = self.gap_texts_of(name)
+        # No number or date is written like those: to write each out would take long.
         if not isinstance(value, str) and gaps == _USUAL:
             return False
         if text(value).strip() in gaps:

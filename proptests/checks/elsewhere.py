@@ -174,6 +174,7 @@ def ask_process(
     ``recipe`` says how to make the subject there, ``seed`` is its ``PYTHONHASHSEED``, and ``past``
     whether it may be a process that has answered before.
     """
+    # Where modules come from is a part of it: elsewhere another subject may have that name.
     key = (seed, past, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:
         _RUNNING[key] = _Answering(seed)
@@ -182,6 +183,7 @@ def ask_process(
         answers = _RUNNING[key].ask(
             recipe, [encode_case(case) for case in cases], past or not forks
         )
+    # An answer that was not read would be taken for that to the next question.
     except BaseException:
         _RUNNING.pop(key).close()
         raise
@@ -210,6 +212,7 @@ class _Answering:
         question = {"path": sys.path, "recipe": recipe, "cases": cases, "itself": itself}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
+        # Reading a line has no limit of its own.
         late = Timer(_SECONDS, self.process.kill)
         late.start()
         try:
@@ -277,6 +280,7 @@ def _ask_child(question: dict[str, Any]) -> str:
         signal.alarm(_SECONDS // 3)
         with os.fdopen(writes, "w", encoding="utf-8") as pipe:
             pipe.write(_reply(question))
+        # Without what runs at an exit: it is the parent's.
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads, encoding="utf-8") as answer:
@@ -314,6 +318,7 @@ def encode_case(case: AnyCase) -> dict[str, Any]:
 
 
 def _pack(value: Any) -> Any:
+    # A datetime is a date as well, so that it has to be asked for first.
     if isinstance(value, datetime):
         return {"time": value.isoformat()}
     if isinstance(value, date):

@@ -12,6 +12,7 @@ from typing import Any
 
 from kproof.models.base.missing import MISSING
 
+# Few digits, above all in exponents: Fraction would write 1e999999999 out.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(?:[eE][+-]?[0-9]{1,3})?")
 _RATIO = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
@@ -110,6 +111,7 @@ def _number(value: object) -> Fraction | None:
     """Return a number, or the one that a text shows, exactly."""
     if isinstance(value, str):
         return _number_of_text(value.strip())
+    # By name as well: NumPy's truth values are no bool.
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return None
     if isinstance(value, Fraction):

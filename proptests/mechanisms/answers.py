@@ -125,9 +125,12 @@ def _lowest_bit(column: Floats) -> Floats:
 
 def _hash_rows(matrix: Floats) -> Floats:
     """Return a number for each row, the same for equal rows; equal ones of others cost power."""
+    # Adding 0.0 turns -0.0 into 0.0: they are equal, and their bits are not.
     bits = np.ascontiguousarray(matrix + 0.0).view(np.uint64)
     weights = np.random.default_rng(0).integers(1 << 63, size=bits.shape[1], dtype=np.uint64)
+    # By odd numbers, so that a product loses no bit.
     mixed = (bits ^ (bits >> np.uint64(29))) * (weights * np.uint64(2) + np.uint64(1))
+    # To 53 bits, which a float holds.
     sums = mixed.sum(axis=1, dtype=np.uint64) >> np.uint64(11)
     return np.asarray(sums, dtype=np.float64)
 
@@ -151,6 +154,7 @@ def _parts_of_array(array: Any) -> Floats:
 def _parts(answer: Any) -> Iterator[float]:
     if isinstance(answer, np.generic):
         answer = _plain(answer)
+    # Before numbers and texts, of which members of an IntEnum or StrEnum are some.
     if isinstance(answer, Enum):
         answer = f"{type(answer).__name__}.{answer.name}"
     if isinstance(answer, (int, float, Decimal, Fraction)):
@@ -204,6 +208,7 @@ def _digits(number: Any) -> Iterator[float]:
 def _time_parts(value: Any) -> Iterator[float]:
     if isinstance(value, timedelta):
         yield from _digits(value // timedelta(microseconds=1))
+    # A datetime is a date as well, so that it has to be asked for first.
     elif isinstance(value, datetime):
         yield from _digits((value.replace(tzinfo=None) - datetime.min) // timedelta(microseconds=1))
         yield _number(str(value.tzinfo))

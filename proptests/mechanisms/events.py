@@ -198,6 +198,7 @@ def learn(
         later: As many as there may be in the end.
         reader: What is read of an answer.
     """
+    # On the runs that it was learned from a score looks better than it is: others choose.
     half: int = len(first) // 2
     read = reader(first[:half], second[:half])
     scores = _scores(read, first[:half], second[:half])
@@ -268,6 +269,7 @@ def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
 
     points, target = scale(both), np.repeat([1.0, 0.0], [len(first), len(second)])
     weights = np.zeros(points.shape[1])
+    # Without it, columns that are alike or data that part cleanly have no best weights.
     ridge = np.eye(len(weights))
     for _ in range(_STEPS):
         chance = 1 / (1 + np.exp(-np.clip(points @ weights, -30, 30)))

@@ -88,6 +88,7 @@ def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[
         middle = (low + high) // 2
         reached = sign * at(middle) >= sign * answers
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+        # Those that are settled must not move on while others are looked for.
         low = np.minimum(low, high)
     missing = np.ones(len(answers), dtype=bool)
     for step in range(-_BESIDE, _BESIDE + 1):

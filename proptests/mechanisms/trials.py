@@ -196,6 +196,7 @@ class _Run:
         """
         start, self.calls = self.clock(), self.calls + 1
         self.seen.add(repr(pair))
+        # A stream for each call and side: what one takes does not shift the next.
         rngs = [np.random.default_rng([self.seed, self.calls, side]) for side in (0, 1)]
         sides = pair.first, pair.second
         answers = self._answers(sides, runs, rngs)
@@ -218,6 +219,7 @@ class _Run:
                     phrase = "answers that no uniform number leads to with the other data"
                 else:
                     hits, misses, phrase = event.count(likelier), event.count(other), event.phrase
+                # A share for each test, so that all together err no more often than is said.
                 alpha = alpha_of(len(self.trials) + 1, self.error)
                 counts = EventCounts(hits, misses, len(likelier), alpha, impossible=event is None)
                 trials.append(self._trial(check, pair, side == 0, phrase, counts, full))
@@ -276,6 +278,7 @@ class _Run:
                 sides = (pair.first, pair.second) if first else (pair.second, pair.first)
                 refuted, delta = exact_delta(self.mechanism, *sides, self.claim)
                 phrase = "the answers that are likelier by more than e^epsilon"
+                # The safe end: at least so much where that refutes, at most where it does not.
                 least = Fraction(delta.lower if refuted else delta.upper)
                 trial = MechanismTrial(
                     "law", str(pair), first, phrase, 0, 0, 0, least, Decimal(0), refuted
@@ -301,6 +304,7 @@ class _Run:
             # Drawn again from the same seed, so that those before it refuted nothing.
             if not smaller:
                 return False
+            # A law takes no runs, and its pairs would be tried without end.
             tried += max(hit.runs, 1000)
             if tried > self.depth.smaller or self._late(hit.runs):
                 return False

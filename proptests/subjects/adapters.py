@@ -157,6 +157,7 @@ def _publish_frame(publish: Callable[[Any, TableCase], Any], case: TableCase) ->
     before = contents(frame)
     try:
         result = publish(frame, case)
+    # It is no Exception, and would end the suite.
     except SystemExit as stop:
         raise RuntimeError(f"it ended the process with status {stop.code}") from stop
     published = publication(result, case.columns)

@@ -151,14 +151,17 @@ def _run(words: Sequence[str], limit: Fraction) -> None:
         tempfile.TemporaryFile() as output,
         subprocess.Popen(
             words,
+            # Whoever asks something must not wait for an answer.
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.PIPE,
+            # So that all that it starts can be ended with it.
             start_new_session=True,
         ) as process,
     ):
         try:
             _, complaint = process.communicate(timeout=float(limit))
+        # Whatever ends the wait, an interruption as well: no program outlives its call.
         except BaseException as stop:
             _end(process)
             if isinstance(stop, subprocess.TimeoutExpired):

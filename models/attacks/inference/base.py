@@ -99,6 +99,7 @@ class Background:
         """
         adversary.unknown(users)
         rng = np.random.default_rng((3, SEED.read(seed)))
+        # Both are drawn whatever the level is: who is known does not change with who is linked.
         first, second = rng.permutation(users), rng.permutation(users)
         known = np.zeros(users, dtype=np.bool_)
         linked = np.zeros(users, dtype=np.bool_)
@@ -151,6 +152,7 @@ def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
     scores = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
     top = scores.max(axis=1, keepdims=True, initial=-np.inf)
     near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
+    # Where every place is excluded the top is minus infinity, and none ranks first.
     first: Flags = (scores >= top - near) & np.isfinite(scores)
     return first
 

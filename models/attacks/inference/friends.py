@@ -134,6 +134,7 @@ def identify(
     users, friends = release.graph.users, release.graph.friends
     known_users = np.flatnonzero(background.known & (places.of_user >= 0))
     victims = np.flatnonzero(~background.known)
+    # A place that is nobody's has owner -1 and reads the last entry: it may be anybody's.
     free = np.flatnonzero(~np.append(background.known, False)[places.owner])
     placed = victims[places.of_user[victims] >= 0]
     tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}

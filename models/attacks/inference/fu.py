@@ -44,6 +44,7 @@ class FU:
     def identified(self) -> Fraction:
         """Expected number of victims identified, exact."""
         tie = self.tied > 0
+        # By the size of the tie: few sizes occur, and a fraction for each victim would take long.
         counts = np.bincount(self.tied[tie], weights=self.right[tie]).tolist()
         shares = (Fraction(int(count), size) for size, count in enumerate(counts) if count)
         return sum(shares, Fraction(0))

@@ -153,6 +153,7 @@ class Runs(ABC):
         total = sum(weights.values(), fmpq(0))
         if not total:
             return total, FINISHED
+        # Sorted and of sum 1: one distribution has one number, whichever moves led to it.
         key = tuple(sorted((content, weight / total) for content, weight in weights.items()))
         number = self._numbers.setdefault(key, len(self.distributions))
         if number == len(self.distributions):

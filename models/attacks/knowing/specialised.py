@@ -66,8 +66,10 @@ def beliefs_of_specialised(
             raise DataError(f"{method}: {obstacle}; what that gives away is not computed")
     demand, known = demand_of(table, release.parameters), TopDown.of(table)
     codes, every = secret.codes.astype(np.int64), np.arange(table.rows)
+    # Fail closed: beliefs about a method that did not make the release are about nothing.
     if not _same(known.classes_of(codes, demand), release.group_of):
         raise DataError(f"{method}: the same table has other classes now")
+    # Those of fewest ways first, so that the limit leaves as few blocks unjudged as can be.
     blocks = sorted(
         _blocks_that_tell(known, codes, demand),
         key=lambda rows: _arrangements(demand.kind_of[codes[rows]], release.group_of[rows]),

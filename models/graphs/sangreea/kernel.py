@@ -81,7 +81,8 @@ def grow(
                 if cluster_of[user] >= 0:
                     continue
                 cost = friend_weight * (size * degrees[user] + ends - 2 * shared[user])
-                # Labels cost 0 or more, and take longer to look at than friends.
+                # Labels cost 0 or more, and take longer to look at than friends. At equal costs
+                # they are looked at: where they cost 0 the lower number wins.
                 if best >= 0 and cost > cheapest:
                     continue
                 cost += label_weight * size * label_cost(labels, low, high, user)

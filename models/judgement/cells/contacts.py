@@ -65,11 +65,13 @@ def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
     >>> contacts_of(["flu", "ann@example.org"])
     {1: <Contact.EMAIL: 'e-mail addresses'>}
     """
+    # A line for each, as all are searched at once: a break inside one would shift all behind it.
     lines = list(map(_on_a_line, texts))
     places: Sequence[int] = range(len(lines))
     kinds: dict[int, Contact] = {}
     for fewest, shapes in SHAPES.items():
         if fewest:
+            # Possessive: with one way to match, a long text takes a single pass.
             digits = re.compile(r"\D*+(?:\d\D*+)" f"{{{fewest}}}").match
             pairs = [pair for pair in zip(places, lines, strict=True) if digits(pair[1])]
             places, lines = [place for place, _ in pairs], [line for _, line in pairs]

@@ -260,6 +260,7 @@ def find_name_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) 
     if kind.type in NAMES_PEOPLE:
         return frozenset(distinct)
     about_things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
+    # Some of everywhere, not the first so many: names may begin far down.
     step = -(-len(texts) // MOST_NAMED) or 1
     return frozenset(
         text
@@ -415,6 +416,7 @@ def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     codes = column.codes[there].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
+        # Each person once: else a text in many rows of one person would look shared.
         codes = distinct(codes * span + person[there]) // span
     return np.bincount(codes, minlength=size)
 

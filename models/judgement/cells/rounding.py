@@ -162,6 +162,7 @@ def _scale(numbers: Sequence[str]) -> tuple[NDArray[np.generic], int]:
     exact = [Decimal(number) for number in numbers]
     exponents = [value.as_tuple().exponent for value in exact]
     decimals = max((-exponent for exponent in exponents if isinstance(exponent, int)), default=0)
+    # Not below 0, as 1E+3 would have it: ten to that power is a float.
     decimals = max(0, decimals)
     with localcontext(_EXACT):
         scaled = [int(value.scaleb(decimals)) for value in exact]

@@ -202,6 +202,7 @@ class _Exposure:
 
     def mark(self, rows: Codes, chance: Fraction, share: Fraction, limits: Thresholds) -> None:
         """Note the chance with which rows are taken to have a value of some share."""
+        # To be sure of what nearly everybody has takes no release.
         if share >= limits.common:
             return
         self.largest = max(self.largest, chance)
@@ -434,6 +435,7 @@ def _form(
 def _alike(release: Release, rerun: Release) -> bool:
     """Say whether two releases of the same people have the same classes and levels."""
     ours, theirs = _class_numbers(release), _class_numbers(rerun)
+    # By which rows stand together: the same classes may be numbered otherwise.
     pairs = np.unique(np.stack([ours, theirs]), axis=1)
     one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
     hidden = bool(((ours < 0) == (theirs < 0)).all())
@@ -453,6 +455,7 @@ def _models(typed: object) -> list[Model] | None:
         every = list(typed) if isinstance(typed, Sequence) else []
         return every if all(isinstance(model, Model) for model in every) else None
     models: list[Model] = []
+    # Behind a bracket only: commas separate the values of a model as well.
     for text in re.split(r"(?<=\)), ", typed):
         for entry in MODELS.values():
             match = re.fullmatch(rf"{re.escape(entry.name)}\((.*)\)", text)

@@ -92,6 +92,7 @@ def _by_person(publication: PublishedFile) -> bool:
     runs = np.count_nonzero(np.diff(persons)) + 1
     # Noise is nobody's, and one run more if it stands together.
     groups = publication.people + int((persons < 0).any())
+    # Where everybody has one row each stands alone, which tells nothing.
     return bool(runs < len(persons) and runs == groups)
 
 

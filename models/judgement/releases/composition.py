@@ -243,6 +243,7 @@ class _Tally:
             # If all of a class stayed there is nothing to count: what both have is theirs.
             if len(people) < min(count.total() for count in counts):
                 steps += len(counts[0]) * len(people) ** 2
+            # Left open, not passed over: what is not counted must not read as a yes.
             if steps > MOST_STEPS:
                 self.open.append(
                     f"classes have too many people in common with those of {releases[0].name} to "
@@ -255,6 +256,7 @@ class _Tally:
             alone = list(enumerate(meeting))
             yield crossing.CrossedBelief(people, believed[0], alone)
             if len(sides) == 2:
+                # Not strict: where a value changed, nothing is believed of who is in one alone.
                 for weights, (place, index) in zip(believed[1:], alone, strict=False):
                     remaining = sides[place].people_of[index] - people
                     yield crossing.CrossedBelief(remaining, weights, [(place, index)])
@@ -316,6 +318,7 @@ class _Tally:
         if not pairs:
             return [(False, False)] * len(every)
         group, value, weight = zip(*pairs, strict=True)
+        # SecretBeliefs takes 64-bit weights of a group to sum to less than 2^50.
         kind = np.int64 if max(weight) < 1 << 32 else object
         counted = SecretBeliefs.count(
             np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)

@@ -55,6 +55,7 @@ class ReleaseSide:
     @cached_property
     def whom(self) -> Codes:
         """Whom each row is about; who is in an earlier release only is -1 less the row."""
+        # A number for each row: with one in common, all who left would count as one.
         return np.where(self.person < 0, -1 - np.arange(len(self.person)), self.person)
 
     @cached_property
@@ -142,6 +143,7 @@ def of_margins_at_worst(
     for part in (*parts, *([every] if len(parts) > 1 else [])):
         groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
         margins = [groups[0] - groups[1], groups[1] - groups[0]]
+        # Among so few each has a chance above the limit: every value counts as if it were alone.
         few = sum(margin.total() for margin in margins) * largest < 1
         for side, classes, margin in zip(sides, part, margins, strict=True):
             people = set().union(*(side.people_of[index] for index in classes))
@@ -167,6 +169,7 @@ def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int
             less, larger = sorted((part, linked), key=len)
             larger |= less
             part_of.update(dict.fromkeys(less, larger))
+    # By identity: sets are no keys, and a part is listed once for each of its classes.
     parts = {id(part): part for part in part_of.values()}.values()
     first, second = ([sorted(i for p, i in part if p == side) for part in parts] for side in (0, 1))
     return list(zip(first, second, strict=True))
@@ -208,6 +211,7 @@ def column_of(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:
 
 def unite_columns(columns: Sequence[PublishedColumn]) -> PublishedColumn:
     """Return a column with the rows of several; numbers are alike if they are equal."""
+    # As numbers only if all are: 7 and 7.0 in a column of texts may be two things.
     exact = all(column.numbers is not None for column in columns)
     place: dict[object, int] = {}
     codes, texts, numbers = [], [], []

@@ -85,6 +85,7 @@ def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bo
     """
     elements = [set(chain(*map(_elements, labels))) for labels in (texts, others)]
     spans = [[span for span in map(_span, members) if span is not None] for members in elements]
+    # What is marked may have any value.
     if any(MARK in element for element in chain(*elements)):
         return True
     if all(map(len, spans)) and list(map(len, spans)) == list(map(len, elements)):

@@ -157,8 +157,10 @@ class Receipt:
         """Read a receipt; every field of it is checked, and an error names the field."""
         try:
             fields: Any = json.loads(text)
+        # Brackets nested deeply enough are a RecursionError, which is no ValueError.
         except (ValueError, RecursionError):
             raise DataError("no receipt: not JSON") from None
+        # Neither fewer nor more: what this version does not know, it cannot check.
         if not isinstance(fields, dict) or set(fields) != set(_NEEDS):
             raise DataError(f"no receipt: need an object with {', '.join(_NEEDS)}")
         for name, (need, fits) in _NEEDS.items():
@@ -172,6 +174,7 @@ class Receipt:
         receipt = cls(**{**plain, "columns": columns, "classes": classes, "people": people})
         if any(len(label) != len(receipt.known) for label in classes):
             raise DataError("no receipt: classes: need a label for each known column")
+        # Nor below 0: Python would count such a number from the end, to somebody else's class.
         if any(not 0 <= index < len(classes) for ids in (people or {}).values() for index in ids):
             raise DataError("no receipt: people: need numbers of classes")
         return receipt
@@ -197,6 +200,7 @@ def _lists(value: object, *kinds: type) -> bool:
 
 
 _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    # By type: in Python true equals 1.
     "schema": (str(VERSION), lambda value: type(value) is int and value == VERSION),
     "document": ("receipt", lambda value: value == "receipt"),
     "sha256": ("64 digits from 0 to f", _is_digest),

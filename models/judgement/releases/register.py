@@ -76,6 +76,7 @@ def find_register(
     releases, doubts = [], []
     unrelated: dict[str, list[str]] = defaultdict(list)
     beside = Path(data).parent.glob(f"*{SUFFIX}") if Path(data).is_file() else ()
+    # Sorted: a folder lists its files in no order, and findings would differ by machine.
     for receipt_file in sorted(beside):
         path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
         if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
@@ -87,6 +88,7 @@ def find_register(
         except DataError as error:
             problem = error
         names = _names_in(path) if receipt is None else (*receipt.columns,)
+        # Fail closed: a file that cannot be read may have every column.
         shared = columns.keys() if names is None else [name for name in columns if name in names]
         if not shared:
             unrelated["with no column of this table"].append(str(path))
@@ -125,6 +127,7 @@ def _is_of_others(
     if key is not None and any(receipt.class_of(name, key=key) for name in people):
         return False
     cells = expand_counts(cells, "") if is_counts(cells, receipt) else cells
+    # Fail closed: a receipt that names columns its file lacks does not clear the file.
     if not {*columns} <= {*cells.names}:
         return False
     for name, texts in columns.items():
@@ -236,6 +239,7 @@ def columns_of(
         if name in secret:
             knowledge = ColumnKnowledge.BOTH if name in known else ColumnKnowledge.SECRET
         if receipt is not None:
+            # Last: of a file that is out, what was said when it left outweighs the roles of today.
             knowledge = receipt.columns.get(name, knowledge)
         numbers = None
         if knowledge is not ColumnKnowledge.KNOWN and texts and all(map(is_number, texts)):
@@ -249,6 +253,7 @@ def persons_of(cells: Cells, person: str, people: Mapping[str, int]) -> Codes:
     place = cells.names.index(person)
     numbers = [people.get(text, -1) for text in cells.texts[place]]
     codes: Codes = cells.codes[place]
+    # One entry more, which the code -1 of an empty cell picks as the last.
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 

@@ -163,6 +163,7 @@ def _pair(
     places = ahead * size + _turn(ahead), behind * size + _turn(behind)
     place = np.full(len(class_of), -1, dtype=np.int64)
     order = np.argsort(places[1])
+    # Clipped: a place above all others is held against the last, which it does not equal.
     nearest = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
     paired = places[1][order[nearest]] == places[0]
     place[paired] = order[nearest[paired]]
@@ -278,6 +279,7 @@ def _number_rows(
         number.setdefault(read_as.get(cell, cell), len(number)) for cell in _texts(cells, name)
     ]
     codes: Codes = cells.codes[cells.names.index(name)]
+    # One entry more, which the code -1 of an empty cell picks as the last.
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
@@ -342,6 +344,7 @@ def share_out(
     upper = np.array([*units, *wanted.values()])
     solved = milp(
         np.zeros(len(choices)),
+        # With one row for each person this is a transport problem, whose corners are whole.
         integrality=np.full(len(choices), int(len(rows_of_unit) < len(key))),
         bounds=Bounds(0, np.inf),
         constraints=LinearConstraint(
@@ -355,7 +358,9 @@ def share_out(
         return None
     classes = np.full(len(key), -1, dtype=np.int64)
     waiting = [iter(groups) for groups in alike.values()]
+    # Rounded: the solver's numbers are whole within a tolerance, and 0.999 is one row.
     for (kind, place), many in zip(choices, np.rint(solved.x).astype(int).tolist(), strict=True):
         for _ in range(many):
             classes[next(waiting[kind], [])] = place
+    # Fail closed: rows that rounding left over are a doubt, never dealt out at will.
     return None if (classes < 0).any() else classes

@@ -136,11 +136,13 @@ def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Co
     """Yield the ranks between which the window of each value lies, the relative one first."""
     running = np.cumsum(share)
     rows = int(running[-1])
+    # Rounded up: rounded down, a value would count before its twentieth of the rows is reached.
     fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
     distance = scaled[last] - scaled[fifth]
     # Both sides times the denominator of the window: nothing is divided.
     centre, before = scaled * window.denominator, None
     for width in (np.abs(scaled), np.minimum(np.abs(scaled), distance)):
+        # Both ends belong to the window: a guess that is off by just so much is as good.
         low = np.searchsorted(centre, centre - width * window.numerator, side="left")
         high = np.searchsorted(centre, centre + width * window.numerator, side="right")
         if before is None or not np.array_equal((low, high), before):

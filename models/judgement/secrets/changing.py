@@ -247,6 +247,7 @@ class _Cases:
         above = np.array([limit.numerator for limit in limits], dtype=object)
         below = np.array([limit.denominator for limit in limits], dtype=object)
         flags[0, group[(none == 0) & rare[case]]] = True
+        # Multiplied out in Python's integers: rounding would lose a bet that is just sure.
         bet = none * below[case] <= total[group].astype(object) * above[case]
         flags[1, group[bet.astype(np.bool_)]] = True
         return flags[0], flags[1]

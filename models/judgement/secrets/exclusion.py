@@ -201,6 +201,7 @@ def _exclusive(
     everybody = counts.sum(axis=0)
     never, alone = counts == 0, counts == everybody
     members = counts.sum(axis=1)
+    # Shared among all kinds and both questions: together they err with CHANCE at most.
     rules_out = _beyond_chance(everybody, members, never, CHANCE / (2 * max(kinds, 1)))
     outsiders = everybody.sum() - members
     has_alone = _beyond_chance(everybody, outsiders, alone, CHANCE / (2 * max(kinds, 1)))
@@ -217,6 +218,7 @@ def _largest(kind_of_row: Codes, most: int) -> Codes:
         return kind_of_row
     place = np.full(len(sizes) + 1, most, dtype=np.int64)
     place[np.argsort(-sizes, kind="stable")[:most]] = np.arange(most)
+    # Read by -1, which is of no kind.
     place[-1] = -1
     return place[kind_of_row]
 
@@ -252,6 +254,7 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
         # Of all ways to draw them, those that miss a value.
         log = log_gamma(remaining + 1) - log_gamma(remaining - size + 1)
         log = log - log_gamma(total + 1) + log_gamma(total - size + 1)
+        # Just below 0: where rounding leaves no chance to hit, 0 would have no logarithm.
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
         least = (moments - np.outer(weight[of_size], _TILTS)).min(axis=1)

@@ -123,6 +123,7 @@ class AgreeingPairs:
         """
         share, chance = self.agreeing / self.pairs, float(self.chance)
         distance = share * log(share / chance)
+        # Where all agree this term is 0, and its logarithm does not exist.
         if share < 1:
             distance += (1 - share) * log((1 - share) / (1 - chance))
         return log(2 * tried) - (self.pairs // 2) * distance <= log(CHANCE)
@@ -210,6 +211,7 @@ def _together(
         phrase = f"a formula in {list_names(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
+    # Two measures of each pair, which are fewer than the square, and the formula.
     tried = len(chosen) ** 2 + 1
     telling = [
         (neighbours, measure.phrase)

@@ -72,6 +72,7 @@ def fit_formula(
                 continue
             numbers.append(scaled)
         elif 1 < len(column.texts) <= LEVELS:
+            # All but the first, which follows from the others and the mean.
             categories.append(codes[:, None] == np.arange(1, len(column.texts)))
         else:
             continue

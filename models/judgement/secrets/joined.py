@@ -97,6 +97,7 @@ class JoinedRows:
         states = [(self.class_of_row, limit_of(self.class_of_row)), (self.secret, self.tuples)]
         pair, count = group_codes(states, len(self.secret))
         keys = np.empty(count, dtype=np.int64)
+        # Ascending, as group_codes numbers pairs in their order: rows_with searches them.
         keys[pair] = self.class_of_row * self.tuples + self.secret
         return keys, np.bincount(pair, minlength=count), pair
 
@@ -142,6 +143,7 @@ class JoinedRows:
         places, of_pair = spread(self.people.starts[example], self.people.lengths[example])
         of_class, rows = self.people.of_class[places], self.people.rows[places]
         tuples = np.bincount(self.counts[0] // self.tuples)
+        # The class of fewest tuples first: only what is possible in the first is looked at.
         order = np.lexsort([tuples[of_class], of_pair])
         groups = PeopleInClasses(
             len(example), of_pair[order], of_class[order], rows[order], np.zeros(0, dtype=np.int64)
@@ -176,6 +178,7 @@ class JoinedRows:
         """What is believed of the constant secrets of each group, piece by piece."""
         first, width = self._runs
         pieces = []
+        # Apart: a group that needs Python's integers would slow the others down.
         for wide in (False, True):
             chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
@@ -212,6 +215,7 @@ class JoinedRows:
             pair = groups.starts[chosen[group[longer]]] + turn
             matching, _ = self.rows_with(groups.of_class[pair], secret[longer])
             weight[longer] *= falling(matching.astype(kind), groups.rows[pair])
+            # At once: what a class rules out is not looked at in the next.
             possible = weight > 0
             secret, group, weight = secret[possible], group[possible], weight[possible]
         possible = weight > 0

@@ -86,6 +86,7 @@ class ExactCells:
 def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is a sure bet for who knows columns exactly that labels hide."""
     labels = {column.name: {*column.texts} for column in publication.known}
+    # Drawn alike each time: a judgement of the same release must not change.
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = columns_known_exactly(publication, "")
     absent = {column.name for column in columns if column.name not in labels}
@@ -209,6 +210,7 @@ def _bets(
     cell, code = cells.cell[there], code[there]
     first = np.arange(len(cell)) < len(cell) // 2
     bets = right = weight = 0
+    # Each half teaches the other: of whom it learned from, it would be right too often.
     for teaching in (first, ~first):
         surest = _surest(cell[teaching], code[teaching], cells.count, values, thresholds)
         value = surest[cell[~teaching]]

@@ -74,6 +74,7 @@ def read_users(
     if positions.user is None:
         raise DataError(f"{path}: no column for the user; need {any_of(COLUMNS['user'])}")
     rows = np.arange(len(positions.user))
+    # By row last: of two at one time the later of the file counts.
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])

@@ -101,6 +101,7 @@ def grow_regions(
             longer = np.empty(min(budget, 2 * (used + done)), dtype=np.int64)
             put(longer, 0, members[:used])
             members = longer
+        # Sorted: in the order of the search, the first node would be that of whoever asked.
         put(members, used, np.sort(queue[:done]))
         used += done
         starts[request + 1] = used

@@ -431,6 +431,7 @@ def _in_cells(city: City, demands: Codes, least_nodes: int) -> Codes:
     source = np.repeat(np.arange(count, dtype=np.int64), roads.degrees)
     allowed = np.ones(count, dtype=np.bool_)
     while True:
+        # Over and over: without those who cannot be served, others may be too few.
         linked = allowed[source] & allowed[roads.targets]
         ends, units = (source[linked], roads.targets[linked]), np.ones(linked.sum(), np.int8)
         links = csr_array((units, ends), shape=(count, count))

@@ -210,6 +210,7 @@ def snap_points(points: Points, side: Fraction) -> Lattice:
     """
     plane = plane_around(points)
     lost = math.radians(10**-DECIMALS) * plane.pole
+    # Rounded up: lines are rounded to decimals, and no side may become shorter than was asked.
     lines = PlaneLines(plane, math.ceil((side + Fraction(lost)) * _FINE) / _FINE)
     east = np.empty(points.count, dtype=np.int32)
     north = np.empty(points.count, dtype=np.int32)

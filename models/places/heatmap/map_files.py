@@ -146,6 +146,7 @@ def map_of(source: str | Path, text: str) -> MapFile:
             raise DataError(f"{where} has no rings")
         rings = [ring for part in parts for ring in part]
         rectangles.append(_rectangles(where, rings))
+    # By type: in Python true is an int.
     whole = [count for count in counts if type(count) is int and 0 <= count <= MOST_USERS]
     if len(whole) < len(counts) and any(count is not None for count in counts):
         number = next(at for at, count in enumerate(counts) if count not in whole)
@@ -197,6 +198,7 @@ def _rectangles(where: str, rings: Any) -> Codes:
             corners = np.array(ring, dtype=np.float64)[:, :2] * _UNIT
         except (TypeError, ValueError, IndexError, OverflowError):
             raise DataError(f"{where} has a ring without coordinates") from None
+        # Written so that NaN is refused as well.
         if not (np.abs(corners) <= np.array(_ENDS[: corners.shape[1]])).all():
             raise DataError(f"{where} has a corner that is not on the globe")
         if len(corners) < 5 or corners.shape[1] < 2 or (corners[0] != corners[-1]).any():
@@ -215,6 +217,7 @@ def _rectangles(where: str, rings: Any) -> Codes:
     crossings = np.zeros((len(lat) - 1, len(lon)), dtype=np.bool_)
     for x, start, end in sides[:, [0, 1, 3]].tolist():
         low, high = np.searchsorted(lat, sorted((start, end)))
+        # Two sides in one place cancel out, as the even-odd rule has it.
         crossings[low:high, np.searchsorted(lon, x)] ^= True
     inside = np.logical_xor.accumulate(crossings, axis=1)[:, :-1]
     # A run of cells in a row is one rectangle.

@@ -23,6 +23,7 @@ def interleave(east: NDArray[np.int32], north: NDArray[np.int32], west: int, sou
     """Return Morton codes: bits of the column, counted from ``west``, before bits of the row."""
     codes = np.empty(len(east), dtype=np.int64)
     for row in range(len(east)):
+        # Widened first: shifted in 32 bits, a column would lose its upper half.
         codes[row] = _spread(int(east[row]) - west) | (_spread(int(north[row]) - south) << 1)
     return codes
 

@@ -239,6 +239,7 @@ def _small_union(changes: Sequence[int], k: int) -> list[int] | None:
     if len(steps) * (losses + gains) > MOST_BITS:
         raise TooLarge(f"{len(steps)} areas changed, by {losses + gains} together: too many unions")
     window = (1 << (k - 1)) - 1
+    # Bit b is the sum b - losses, so that there is room for sums below 0.
     sums = [1 << losses]
     for _, change in steps:
         before = sums[-1]

@@ -40,6 +40,7 @@ def admissible(counts: Codes, present: Codes, size: int, totals: Codes, limits: 
     """
     ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
     distinct = len(present)
+    # What nobody recorded may be one of the others: it makes no part more diverse.
     if unknown >= 0 and counts[unknown] > 0 and distinct > 1:
         distinct -= 1
     if distinct < ell:

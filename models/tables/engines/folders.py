@@ -98,6 +98,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
     placed: dict[str, Keys] = {}
     for file, place in files:
         *folders, name = place.split("/")
+        # Names of files are not quoted as those of folders are: this asks whether it is UTF-8.
         _text(place, name.replace("%", "%25"))
         if inner := next((folder for folder in folders if "=" not in folder), ""):
             advice = f"; judge {DELTA}{text}" if inner == "_delta_log" else ""
@@ -174,7 +175,9 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
         above.update(parents)
         _require_no_log(text, parents, _names_on_disk)
 
+    # os.walk passes over a folder that it cannot read, whose rows nobody would judge.
     for folder, names, files in os.walk(text, onerror=_raise, followlinks=True):
+        # In place: os.walk goes on in this order.
         names.sort()
         place = Path(folder).relative_to(text)
         reach(place)

@@ -110,6 +110,7 @@ def exact(name: str, native: Any, schema: Schema, keys: Sequence[str]) -> object
             if kind.startswith("string ") or "collate" in kind:
                 risk = "which may take different texts for one; make it a plain string"
                 raise _fault(name, field.name, f"holds {kind}, {risk}")
+    # Fail closed: an engine whose equality nobody tested may take two groups for one.
     elif not how.startswith(("polars", "dask")):
         raise DataError(
             f"{name}: groups of {how} are not known to be exact; give a frame of DuckDB, Ibis, "
@@ -138,9 +139,11 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
         if key not in keys:
             continue
         dtype, column = schema[key], grouped[key]
+        # Texts were grouped as bytes, of which no collation takes two for one.
         if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.string())
+        # Beside a gap an engine may make floats of whole numbers, and equal ones of large ones.
         elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
@@ -149,6 +152,7 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
                 raise _fault(name, key, f"the engine made floats of whole numbers, and {fault}")
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
+        # As SQLite was asked for them, see _of_sqlite.
         elif isinstance(dtype, _WHOLE) and _is_text(column.type):
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())

@@ -81,6 +81,7 @@ def _parts(address: str) -> tuple[str, list[str]]:
     if "@" in query or "#" in place + query:
         # Where a password ends that has such a sign in it nobody can say.
         return f"{scheme}{sign}…", [place, query]
+    # At the last sign and then at the first colon: a password may have both in it.
     user, at, host = place.rpartition("@")
     name, colon, password = user.partition(":")
     secrets, shown = [password] if password else [], []

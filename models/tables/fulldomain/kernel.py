@@ -136,6 +136,7 @@ def explore(
         # Only where counts decide: another model may leave out more rows, and the node lose more.
         if lowers and suppressed <= budget and fewest > 0 and loss[node] < bound:
             bound = loss[node]
+        # Columns before the last one raised stay as they are: one way leads to each node.
         for column in range(last, columns):
             if levels[column] + 1 < sizes[column]:
                 waiting.append((node + strides[column], column))

@@ -253,6 +253,7 @@ class LevelLattice:
 def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
     """Return what the labels of a column cost all published rows together."""
     times = np.bincount(axis.column.codes[published], minlength=len(axis.column.values)).tolist()
+    # Rows are added up by cost first: few costs differ, and fractions are slow.
     by_cost: dict[Fraction, int] = {}
     for price, rows in zip(axis.costs[place], times, strict=True):
         by_cost[price] = by_cost.get(price, 0) + rows

@@ -122,6 +122,7 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         lattice.distinct,
         lattice.plain,
         judge.fewest_rows,
+        # With a budget of all rows no branch is cut off.
         lattice.table.rows if complete else judge.budget,
         search.bound,
         judge.counts_only and not complete,
@@ -139,6 +140,7 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         state[explored & within] = NodeState.COSTLY
         in_turn = open_to[np.argsort(loss[open_to], kind="stable")]
         _ask_in_turn(search, in_turn, loss, state, complete)
+        # Counts of rows say too little of these nodes where other models decide as well.
         suppressed[explored & within] = -1
         smallest[explored & within] = 0
     # A node that was cut off has the bound of its branch; what its own labels cost may be more.

@@ -155,6 +155,7 @@ class SolutionSpace(NotebookText):
             parameters=self.parameters,
             levels=levels,
         )
+        # Fail closed: what leaves is judged as it is published, not as the search counted it.
         for verdict in judge(release.classes(), self.judge.asked):
             if not verdict.holds:
                 raise Infeasible(f"the classes that would be published lack a model: {verdict}")
@@ -173,6 +174,7 @@ class SolutionSpace(NotebookText):
 
     def _instead(self, suppressed: int) -> str:
         rows = self.lattice.table.rows
+        # Rounded up: whoever allows just this much must not be refused again.
         share = -(-suppressed * 10_000 // rows) / 100
         return (
             f"leaves out {suppressed} of {rows} rows, and the budget is {self.judge.budget}; allow "

@@ -166,6 +166,7 @@ class FixedCells:
         self._count_shared_signs = _count_shared_signs(records, first)
         # The earliest day of a group and of all after it.
         self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
+        # A cache for each instance: one of the class would keep all instances and their records.
         self._cells = lru_cache(maxsize=_KEPT)(self._cell_bounds)
         self._until, self._open_above = join(
             self._starts,
@@ -340,6 +341,7 @@ def _count_shared_signs(records: TollRecords, first: Codes) -> Codes:
     pairs, which = _pairs(codes, len(records.sections))
     same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
     lengths = np.array([len(section) for section in records.sections], dtype=np.int64)
+    # Short ids are filled up alike: without their lengths, the filling would count as shared.
     common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
     return np.append(0, common[which]).astype(np.int64)
 
@@ -365,6 +367,7 @@ def _apart(records: TollRecords, line: Codes, first: Codes, shared: Codes) -> Co
         quarter = records.hour[first] // 6
         late = records.day[first] != line[first]
         apart[1:][quarter[1:] != quarter[:-1]] = _OTHER_QUARTER
+        # After the quarters: lateness outweighs them.
         apart[1:][late[1:] != late[:-1]] = _LATE
         section = records.section[first]
         apart[1:][(section[1:] == section[:-1]) & (apart[1:] < _OTHER_QUARTER)] = 0

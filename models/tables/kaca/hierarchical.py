@@ -183,6 +183,7 @@ def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Co
                 # No farther than the best so far is looked: most distances end in their first
                 # column.
                 gap = distance(smallest, candidate, nodes, costs, levels, sizes, best)
+                # Strictly: of equals the lowest number stays, as those alive are in order.
                 if gap < best:
                     nearest, best = candidate, gap
         survivor, gone = min(smallest, nearest), max(smallest, nearest)

@@ -71,6 +71,7 @@ def join(
         # A cell that grew was put there anew; what it had before stays until it comes up here.
         if not alive[cell] or rungs[min(sizes[cell], largest_k)] != size:
             continue
+        # The lowest of the heap is on the highest rung, and so is everything behind it.
         if size >= largest_k:
             break
         before, after = left[cell], right[cell]

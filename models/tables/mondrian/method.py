@@ -208,6 +208,7 @@ def _cut_at_medians(
     sensitive, totals = sensitive_codes(table, limits)
     if relaxed:
         keys, _ = group_rows((*table.quasi_identifiers, *table.secrets), table.rows)
+        # By what rows hold: which of equal ranks go left must not follow the order of the table.
         order = np.argsort(keys, kind="stable").astype(np.int64)
         placed = placed[order]
         sensitive = np.ascontiguousarray(sensitive[:, order])

@@ -137,6 +137,7 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
             fits = np.bitwise_or.reduceat(fits, opens[chunk] - opens[chunk][0], axis=0)
         weight = times[chunk]
         outside += int(weight[~fits.any(axis=1)].sum())
+        # Without the count, the bits that fill the last byte up would be classes, too.
         sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
     return sizes, outside
 

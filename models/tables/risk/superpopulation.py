@@ -109,6 +109,7 @@ def estimate(
     singles = int(counts[present == 1].sum())
     # Of equal ones the first.
     fit = min(fits, key=lambda fit: fit.unique)
+    # Whatever is fitted, the population has the rows of the table.
     chance = np.minimum(fit.chance(present.astype(np.float64)), 1 / present)
     return Estimate(
         model=fit.model,
@@ -194,6 +195,7 @@ def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
         ways = log_gamma(sizes[able] + 1) - log_gamma(f + 1) - log_gamma(absent + 1)
         posterior = np.zeros(len(sizes))
         log = prior[able] + (ways + absent * np.log(away))
+        # Less the largest: of small logarithms alone every exponential would be 0.
         posterior[able] = np.exp(log - log.max())
         total: float = posterior.sum()
         return posterior / total

@@ -81,6 +81,7 @@ class ColumnLevel:
         if self.width:
             try:
                 number = rational("value", value)
+            # No error: a refusal would say that some row has such a value.
             except KProofError:
                 return ROOT
             low = (number - self.origin) // self.width * self.width + self.origin

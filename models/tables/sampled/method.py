@@ -161,6 +161,7 @@ def _keep(rows: Sequence[Row], k: int, beta: Fraction, coins: CoinSource) -> lis
     """Return the rows of the sample whose cell has k of them, in an order of their own."""
     cells = toss_cells(rows, k=k, beta=beta, coins=coins)
     published = [row for row, size in cells.items() for _ in range(size)]
+    # In order of appearance, cells would tell who stands early in the table.
     coins.shuffle(published)
     return published
 

@@ -29,6 +29,7 @@ _FIELDS = (
 _OF_LEVEL = {"column", "rule", "labels"}
 _OF_BOUND = {"neighbours", "sample_epsilon", "epsilon", "delta"}
 _OF_CHOICE = {"epsilon", "beta", "levels"}
+# Few digits, above all in exponents: Fraction would write 1e999999999 out.
 _NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE]-?\d{1,3})?|\d{1,40}/\d{1,40}")
 _RANGE = re.compile(r"range:(\d+(?:\.\d+)?(?:/\d+)?);origin=(-?\d+(?:\.\d+)?(?:/\d+)?)")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -137,6 +138,7 @@ def recheck(certificate: bytes, release: bytes, cells: bytes | None = None) -> C
 def _document(content: bytes) -> dict[str, Any]:
     """Read a certificate, every field of it checked for its form."""
     try:
+        # Numbers stand as texts: a float would be rounded before it is judged.
         fields: Any = json.loads(
             content.decode(), object_pairs_hook=_once, parse_int=_short_int, parse_float=_refuse
         )
@@ -180,6 +182,7 @@ def _document(content: bytes) -> dict[str, Any]:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
+    # Of a name that is there twice, another reader may take the other value.
     if len(fields) < len(pairs):
         raise ValueError
     return fields
@@ -206,6 +209,7 @@ def _is_number(value: object) -> bool:
     return (
         isinstance(value, str)
         and _NUMBER.fullmatch(value) is not None
+        # A denominator of 0 fits the pattern, and Fraction would divide by it.
         and not re.search(r"/0+$", value)
     )
 
@@ -357,6 +361,7 @@ def _of_bounds(document: Mapping[str, Any]) -> Iterator[str]:
         if bound["neighbours"] == "replace":
             delta = max(adding, _replacement_delta(k, beta, epsilon))
         for name, least in (("epsilon", total), ("delta", delta)):
+            # Too large is refused as well: it was not worked out as the certificate says.
             if not least <= Fraction(bound[name]) <= least * (1 + _SLACK):
                 yield (
                     f"{name} = {bound[name]} ({bound['neighbours']}) does not follow: it is "
@@ -418,6 +423,7 @@ def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     Where the event is "the cell is shown" its gain rises to the peak and falls beyond; neighbours
     of the peak would show one that is wrong.
     """
+    # Each rounding makes a gain smaller: what is called wrong is wrong for certain.
     power = _powers(epsilon)[1]
     peak = _peak(k, 1 - (1 - beta) / power)
     if _is_long(k, beta, peak):

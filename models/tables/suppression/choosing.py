@@ -41,6 +41,7 @@ def sequences(table: Table, k: int, most_rows: int) -> Iterator[Iterator[Codes]]
     [[[2]], [[2]], [[3]]]
     """
     for size, relaxed in ((k, False), (k, True), (k + 1, False)):
+        # Whatever the budget, k rows stay: without them there is no class.
         yield _rounds(table, size, min(most_rows, table.rows - k), relaxed=relaxed)
 
 
@@ -162,6 +163,7 @@ def _set_losses(
 
 def _choose_rows(alike: _Alike, most_rows: int) -> Flags:
     """Say of each record whether it is left out: one set of equal records of each part."""
+    # Ties by number, so that the same rows are left out on every platform.
     order = np.lexsort((np.arange(len(alike.gain)), -alike.gain))
     order = order[alike.gain[order] > 0]
     # The best of each part only: once it is gone, the gains of others in its part are not true.

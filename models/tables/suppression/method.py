@@ -59,6 +59,7 @@ def suppress_rows(
     >>> release.label(0), release.suppressed.tolist()
     ('age=[20-22]', [3])
     """
+    # Rounded down: a budget is the most that may be left out.
     limit = int(budget * table.rows)
     require_no_mark(table, marked=marked)
     k = models.fewest_rows
@@ -71,6 +72,7 @@ def suppress_rows(
                 release = replace(place_rows(release, table, gone), budget=budget)
                 release = vouch(_within(release, limit), models, marked=marked)
             except (Infeasible, InvalidArgument) as error:
+                # With every row there, what is not admitted is the fault of whoever asked.
                 if isinstance(error, InvalidArgument) and not len(gone):
                     raise
                 # Fewer rows may lack what all have, and more of them what few marked ones lack.

@@ -63,12 +63,14 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     rows = table.rows if remainder is Remainder.MERGE else table.rows - table.rows % k
     count, spare = rows // k, rows % k
     domain = len(table.sensitive.values)
+    # Dealing out compares variances in 64 bits, which would wrap around.
     if (k + spare) * min(domain, k + spare) >= SAFE:
         return compact(table, k, remainder)
     blocks = [count]
     while blocks[-1] > 1:
         blocks.append(blocks[-1] - blocks[-1] // 2)
     sizes = sorted({k, *(k + extra for m in blocks for extra in (spare // m, -(-spare // m)))})
+    # Capped: no variance that fits in 64 bits reaches it.
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
     ranks, places = ranks_and_places(table)
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)

@@ -79,6 +79,7 @@ def deal(
                 if left + right <= failing:
                     put(order, low, halves)
                     stack.append((low + middle, high, classes - classes // 2, right))
+                    # Last, so that it is taken first: classes are numbered from the left.
                     stack.append((low, low + middle, classes // 2, left))
                     divided = True
                     break
@@ -86,6 +87,7 @@ def deal(
             block = order[low:high]
             # Every classes-th row of the sorted block: how often a value occurs differs by one at
             # most from class to class.
+            # No two keys are equal, so that any sort settles ties by row.
             by_value = np.sort(codes[block] * rows + block) % rows
             for position in range(high - low):
                 class_of[by_value[position]] = first + position % classes

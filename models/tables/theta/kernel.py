@@ -46,17 +46,20 @@ class _Entries(NamedTuple):
 def adjust(start: Formed) -> Adjusted:
     """Return the run of the corrected algorithm."""
     sizes = np.bincount(start.class_of[start.class_of >= 0], minlength=start.count)
+    # Padding is noise of the last class: V counts it in N, and so must the threshold.
     sizes[-1] += len(start.padding)
     distinct, kind = np.unique(sizes, return_inverse=True)
     threshold, largest = start.threshold, int(distinct[-1])
     # With 2N noise rows of distinct values, two thirds of a class of N >= k rows are spread out
     # enough for V >= 2/3 (4N² - 1)/12 >= (N² - 1)/12; a theta that grows with them may need more.
     most_noise = start.domain if threshold.per_class else min(start.domain, 2 * largest)
+    # Machine code would wrap around without a word; Python's integers do not.
     if (largest + most_noise) * min(start.domain, largest + most_noise) >= SAFE:
         return adjust_plainly(start)
     least_scaled = np.array(
         [
             [
+                # Capped: no variance that fits in 64 bits reaches it, so the class stays short.
                 min(threshold.least(size + noise), np.iinfo(np.int64).max)
                 for noise in range(most_noise + 1)
             ]
@@ -155,12 +158,14 @@ def _best(classes: _Entries, c: int, passed: Codes, stamp: int, strict: bool) ->
     for entry in range(begin, begin + classes.used[c]):
         value, frequency = classes.value[entry], classes.frequency[entry]
         if strict:
+            # Before a value is passed over: who leaves has to have a most frequent value of all.
             limit = max(limit, frequency)
         if classes.top[entry] < 0 or passed[value] == stamp:
             continue
         if (
             best < 0
             or frequency > classes.frequency[best]
+            # By value, not by place: _take moves entries about.
             or (frequency == classes.frequency[best] and value < classes.value[best])
         ):
             best = entry
@@ -195,6 +200,7 @@ def _lift(tree: NDArray[np.uint64], node: int) -> None:
             if joined != tree[node, word]:
                 tree[node, word] = joined
                 same = False
+        # A node that stays as it is leaves all above it as they are.
         if same:
             return
         node //= 2

@@ -63,6 +63,7 @@ class Threshold:
     def least(self, size: int) -> int:
         """Return the least N²·V with which a class of N = ``size`` rows passes."""
         theta = self.at(size)
+        # Rounded up: N²·V is whole, and the next lower whole number is below θN².
         return -(-theta.numerator * size * size // theta.denominator)
 
     def passes(self, values: Multiset) -> bool:

@@ -45,6 +45,7 @@ class Formed:
 
     def members(self) -> tuple[Codes, Codes]:
         """Return the rows sorted by class, and where each class starts among them."""
+        # Stable: rows of a class stay in the order of the table, in which they move.
         members = np.argsort(self.class_of, kind="stable")
         starts = np.searchsorted(self.class_of[members], np.arange(self.count + 1))
         return members.astype(np.int64), starts.astype(np.int64)
@@ -129,6 +130,7 @@ def form_classes(
     if noise is Noise.FIRST:
         preference = np.arange(domain)
     elif noise is Noise.FREQUENT:
+        # Stable: of values that are equally frequent the lower code, on every platform.
         preference = np.argsort(-np.bincount(codes, minlength=domain), kind="stable")
     else:
         # A uniform order, entered at a uniform place, makes each absent value equally likely.
@@ -163,6 +165,7 @@ class _Run:
         for index in range(start.count):
             own_rows = members[starts[index] : starts[index + 1]].tolist()
             stacks: dict[int, list[int]] = {}
+            # Backwards, so that the first row of the class with a value is the first to move.
             for row in reversed(own_rows):
                 stacks.setdefault(int(start.codes[row]), []).append(row)
             self.rows.append(stacks)
@@ -247,6 +250,7 @@ def adjust_printed(start: Formed) -> Adjusted:
     """
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1
+    # As printed: judged before the first turn, and again on a class's own turn only.
     passes = [threshold.passes(values) for values in run.values]
     above = [threshold.exceeds(values) for values in run.values]
     current = 0

@@ -142,6 +142,7 @@ def _form(table: Table, k: int, coins: CoinSource) -> Codes:
     coins.shuffle(order)
     class_of = np.empty(table.rows, dtype=np.int64)
     class_of[order] = compact(table.of_rows(np.array(order)), k, Remainder.MERGE)
+    # Over and over: classes that are joined show wider labels, which others may show as well.
     while True:
         shown = seal(table, class_of, method="theta-withheld", parameters={})
         if shown.count == shown.groups:

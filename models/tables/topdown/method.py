@@ -139,6 +139,7 @@ def demand_of(table: Table, parameters: Mapping[str, Any]) -> ClassDemand:
     if "alpha" not in parameters:
         return ClassDemand(k, p, 0, category, np.zeros(len(names), dtype=np.int64))
     weights, scale = _weights(category, names)
+    # Rounded up: weights are whole, and less than this is less than alpha.
     least = ceil(Fraction(parameters["alpha"]) * scale)
     return ClassDemand(k, p, least, np.arange(len(column.values)), weights)
 
