@@ -329,7 +329,7 @@ class _Search:
         else:
             pair, third = _without(places, places[2]), places[2]
             company = self._divide(pair)
-        keys = company.keys * np.int64(self.sizes[third]) + self.columns[third][company.left]
+        keys = _wide(company.keys, self.sizes[third]) + self.columns[third][company.left]
         counts, of_row = _count_keys(keys)
         # A row that stands for several equal ones is never singled out, though its key occurs once.
         shared = ~self.single[company.left]
@@ -339,8 +339,7 @@ class _Search:
     def _divide(self, places: tuple[int, int]) -> _Company:
         """Count two columns and keep the rows that they leave in company while there is room."""
         first, last = places
-        # By a 64-bit number: a plain one would leave keys as narrow as the codes, and wrap around.
-        keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
+        keys = _wide(self.columns[first], self.sizes[last]) + self.columns[last]
         counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
         company_rows = np.flatnonzero(~out).astype(np.int32)
@@ -409,6 +408,13 @@ def _fold(columns: Columns, lows: Sequence[int], sizes: Sequence[int]) -> tuple[
     first[of_row[::-1]] = np.arange(len(of_row) - 1, -1, -1)
     filled = first >= 0
     return first[filled], counts[filled] == 1
+
+
+def _wide(codes: NDArray[np.integer[Any]], size: int) -> Codes:
+    # Codes are as narrow as they can be, and a product as narrow as they are would wrap around;
+    # by NumPy 1 it would be even of a 64-bit number.
+    product: Codes = np.multiply(codes, size, dtype=np.int64)
+    return product
 
 
 def _count_keys(keys: Codes) -> tuple[Codes, Codes]:

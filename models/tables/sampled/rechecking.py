@@ -30,8 +30,8 @@ _OF_LEVEL = {"column", "rule", "labels"}
 _OF_BOUND = {"neighbours", "sample_epsilon", "epsilon", "delta"}
 _OF_CHOICE = {"epsilon", "beta", "levels"}
 # Few digits, above all in exponents: Fraction would write 1e999999999 out.
-_NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE]-?\d{1,3})?|\d{1,40}/\d{1,40}")
-_RANGE = re.compile(r"range:(\d+(?:\.\d+)?(?:/\d+)?);origin=(-?\d+(?:\.\d+)?(?:/\d+)?)")
+_NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE]-?\d{1,3})?|-?\d{1,40}/\d{1,40}")
+_RANGE = re.compile(r"range:([^;]*);origin=(.*)")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CELL = re.compile(r"c([01]{0,52})")
 _UNKNOWN = "unknown"
@@ -221,7 +221,9 @@ def _is_rule(level: Mapping[str, Any]) -> bool:
     if labels is not None or not isinstance(rule, str):
         return False
     match = _RANGE.fullmatch(rule)
-    return rule == "value" or (match is not None and Fraction(match[1]) > 0)
+    if match is None:
+        return rule == "value"
+    return all(map(_is_number, match.groups())) and Fraction(match[1]) > 0
 
 
 def _rows(content: bytes) -> tuple[list[str], list[tuple[str, ...]]]:
