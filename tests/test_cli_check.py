@@ -226,3 +226,4 @@ def test_no_cell_writes_over_the_verdict(tmp_path: Path) -> None:
         assert [line[:5] for line in ran.out.splitlines()].count("FAILS") == 1
         assert not {"\x1b", "\r", "\u202e"} & {*ran.out, *ran.err}
         assert "\nholds" not in ran.out
+    assert r"there are a\x1b[A" in refused("check", str(path), "--qi", "c", "--k", "2")
