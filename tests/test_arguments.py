@@ -169,12 +169,18 @@ def test_what_is_of_no_use_is_told_by_its_name(function: str, argument: str, fol
         ({"suppressed": "hide"}, "suppressed"),
         ({"k": 1}, "k"),
         ({"categories": ["a"]}, "categories"),
+        ({"categories": FRAME["ill"]}, "categories"),
     ],
 )
 def test_values_out_of_range_are_told_by_their_name(given: dict[str, Any], name: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
         kproof.anonymize("mondrian", FRAME, **{"k": 3, **ROLES, **given})
     assert caught.value.name == name
+
+
+def test_what_an_iterator_of_models_gives_is_told_by_their_name() -> None:
+    with pytest.raises(InvalidArgument, match="models = age"):
+        kproof.check(FRAME, iter(["age"]), **ROLES)
 
 
 def test_a_frame_that_is_none_is_told_by_the_name_of_the_function_called() -> None:

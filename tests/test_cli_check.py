@@ -214,3 +214,16 @@ def test_roles_that_nobody_confirmed_are_not_enough(tmp_path, monkeypatch):
     assert "roles.toml has the roles that kproof proposed" in " ".join(ran.out.split())
     kproof("roles", "roles.toml", "--confirm")
     assert "kproof proposed" not in " ".join(kproof(*asked).out.split())
+
+
+def test_no_cell_writes_over_the_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text('"a\x1b[A\nb"\n"1\x1b[2K\nholds   2"\n"2\u202e\rholds"\n', "utf-8", newline="")
+    words = ("check", str(path), "--qi", "a\x1b[A\nb", "--k", "2")
+    for more in ((), ("--models-only",)):
+        ran = kproof(*words, *more)
+        assert r"a\x1b[A\nb=1\x1b[2K\nholds" in " ".join(ran.out.split())
+        assert [line[:5] for line in ran.out.splitlines()].count("FAILS") == 1
+        assert not {"\x1b", "\r", "\u202e"} & {*ran.out, *ran.err}
+        assert "\nholds" not in ran.out
+    assert r"there are a\x1b[A" in refused("check", str(path), "--qi", "c", "--k", "2")

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -238,6 +239,7 @@ HOSTILE = {
         lambda path: workbook(path, S=[["a", "b"], ["x" * 3_000_000, "y"]]),
         "row 2: a cell of 3,000,000 characters; need at most 131,072",
     ),
+    "pipe.xlsx": (os.mkfifo, "need a regular file"),
 }
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, show, spell
+from kproof.errors import DataError, printable, show, spell
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_codes
@@ -222,7 +222,7 @@ class Classes:
         def label(index: int) -> str:
             row = int(first[index])
             values = (f"{c.name}={text(c.values[c.codes[row]])}" for c in self.further)
-            return ", ".join([self.label(int(self.of_row[row])), *values])
+            return printable(", ".join([self.label(int(self.of_row[row])), *values]))
 
         secrets = self.secrets[1:]
         return replace(self, of_row=of_row, count=count, label=label, known=secrets, further=())

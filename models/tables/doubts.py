@@ -7,10 +7,13 @@ people, than it is. Which is meant only the owner of the data knows, who is aske
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
 from fractions import Fraction
 
 from kproof.errors import show
 from kproof.models.base.missing import MISSING, text
+from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.encoding import is_number
 
 SENTINELS = frozenset({-9, -99, -999, -9999, 999, 9999})
@@ -21,6 +24,7 @@ _SHOWN = frozenset(map(str, SENTINELS))
 _FIRST_ZEROS = re.compile(r"^([+-]?)0+(?=\d)")
 # Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
 _UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+_DASHES = dict.fromkeys(range(0x2010, 0x2016), "-") | {0x2212: "-"}
 
 
 def sentinels(values: Iterable[object]) -> list[object]:
@@ -59,20 +63,26 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
     Texts are alike if they are equal once they are composed (Unicode NFC), characters without
-    width are taken out, spaces are joined, and case is folded; or if they are the same number,
-    whatever its zeros and the script of its digits.
+    width are taken out, wide ones narrowed, dashes are one, spaces are joined, and case is folded;
+    or if they are the same number, whatever its zeros, the signs between its thousands and before
+    its decimals and the script of its digits; or the same time of ISO 8601. Numbers of one type are
+    told apart by their values; where types are mixed, by what a reader sees of them.
 
+    >>> from decimal import Decimal
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
     (('HIV', 'hiv '), None, None)
-    >>> alike(["none", "1", "01.0"])
-    ('1', '01.0')
+    >>> alike(["none", "1", "01.0"]), alike(["1000", "1,000"]), alike([0.1, Decimal("0.1")])
+    (('1', '01.0'), ('1000', '1,000'), ('0.1', '0.1'))
     """
-    by_folded: dict[str, str] = {}
-    for value in values:
-        if isinstance(value, str):
-            before = by_folded.setdefault(_fold(value), value)
-            if before != value:
-                return before, value
+    present = [value for value in values if value is not MISSING]
+    kinds = set(map(type, present))
+    if kinds != {str} and len(kinds) < 2:
+        return None
+    by_folded: dict[str, object] = {}
+    for value in present:
+        before = by_folded.setdefault(_fold(text(value)), value)
+        if before is not value and before != value:
+            return text(before), text(value)
     return None
 
 
@@ -92,10 +102,22 @@ def spelt_twice(values: Iterable[object]) -> str:
 
 def _fold(written: str) -> str:
     if not written.isascii():
-        written = _UNSEEN.sub("", unicodedata.normalize("NFC", written))
-        written = "".join(str(unicodedata.decimal(sign, sign)) for sign in written)
+        written = _UNSEEN.sub("", unicodedata.normalize("NFC", written)).translate(_DASHES)
+        written = "".join(map(_narrow, written))
     number = _FIRST_ZEROS.sub(r"\1", written.strip())
     if is_number(number):
         return f"number {Fraction(number)}"
+    if number[:1] in "+-0123456789":
+        # Which sign is meant is not decided here: 1,234 is asked about beside 1234.
+        for sign in DecimalSign:
+            if is_number(plain := plain_numbers([number], sign)[0]):
+                return f"number {Fraction(plain)}"
+        with suppress(ValueError):
+            return f"time {datetime.fromisoformat(number)}"
     # Folding may leave what is not composed.
     return unicodedata.normalize("NFC", " ".join(written.split()).casefold())
+
+
+def _narrow(sign: str) -> str:
+    wide = unicodedata.east_asian_width(sign) in "FH"
+    return unicodedata.normalize("NFKC", sign) if wide else str(unicodedata.decimal(sign, sign))

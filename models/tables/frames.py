@@ -325,10 +325,11 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
         # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
         unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
         shown_as = values.astype(f"datetime64[{unit}]")
-        if finer := np.flatnonzero(shown_as != values).tolist():
+        # There and back: what compares two units wraps around where a time is too far away.
+        if others := np.flatnonzero(shown_as.astype(values.dtype) != values).tolist():
             raise DataError(
-                f"column {show(name)} has {values[finer[0]]}, finer than a microsecond; round it "
-                "or make it a text"
+                f"column {show(name)} has {values[others[0]]}, finer than a microsecond or too far "
+                "away; round it or make it a text"
             )
         values = shown_as.astype(object)
     elif values.dtype.kind == "U":

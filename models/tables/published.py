@@ -5,6 +5,7 @@ from typing import Unpack
 
 import numpy as np
 
+from kproof.errors import printable
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes
 from kproof.models.base.missing import text
@@ -43,10 +44,11 @@ def classes_of_table(table: Table) -> Classes:
         if index == table.class_of_mark:
             return SUPPRESSED_ROWS
         row = int(first[index])
-        return ", ".join(
+        values = (
             f"{column.name}={text(column.values[column.codes[row]])}"
             for column in table.quasi_identifiers
         )
+        return printable(", ".join(values))
 
     counted = {column.name for column in table.beside}
     beside = (

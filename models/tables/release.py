@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from kproof.arguments import PATH, check_arguments
-from kproof.errors import InvalidArgument, one_of, show
+from kproof.errors import InvalidArgument, one_of, printable, show
 from kproof.forms import JsonForm, group
 from kproof.models.base.arrays import Codes, Flags, Span, read_only
 from kproof.models.base.beside import Beside
@@ -151,7 +151,8 @@ class Release:
         """Return what a class publishes, on one line."""
         if index == self.hidden_class:
             return SUPPRESSED_ROWS
-        return ", ".join(f"{coded.column.name}={coded.label(index)}" for coded in self.recoded)
+        shown = (f"{coded.column.name}={coded.label(index)}" for coded in self.recoded)
+        return printable(", ".join(shown))
 
     def classes(self, which: Literal["published", "formed"] = "published") -> Classes:
         """Return the published rows as checkers and attacks see them.

@@ -39,7 +39,8 @@ FLAG = Need("True or False", lambda value: type(value).__name__ in {"bool", "boo
 TEXT = a(str, phrase="a text")
 PATH = a(str, PathLike, phrase="the name of a file or a folder")
 FUNCTION = Need("a function", callable)
-DICTIONARY = Need("a dictionary", lambda value: hasattr(value, "items") and hasattr(value, "keys"))
+DICTIONARY = a(Mapping, phrase="a dictionary")
+"""A frame or a series of pandas has keys and items as well."""
 
 
 def _may_be_names(value: Any) -> bool:

@@ -186,6 +186,19 @@ _LONG = 60
 _wording: ContextVar[Wording] = ContextVar("wording", default=_in_python)
 
 
+def printable(text: str) -> str:
+    r"""Return a text with what a terminal would obey, or not show, as escapes.
+
+    A cell of a file could otherwise move the cursor and write a verdict of its own.
+
+    >>> printable("Saint-Prex 1"), printable("1\x1b[2Kholds"), printable("1\n2")
+    ('Saint-Prex 1', '1\\x1b[2Kholds', '1\\n2')
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
 def show(value: object, limit: int = _LONG) -> str:
     """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 

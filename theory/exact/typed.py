@@ -19,7 +19,7 @@ from flint import arb, fmpq
 
 from kproof.errors import InvalidArgument, did_you_mean
 
-Number: TypeAlias = "int | float | str | Fraction | Decimal"
+Number: TypeAlias = int | float | str | Fraction | Decimal
 """What a public function accepts wherever one number is asked for."""
 Option = TypeVar("Option", bound=StrEnum)
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from os import environ, fstat, stat
+from stat import S_ISREG
 from typing import IO
 
 from kproof.errors import DataError
@@ -106,6 +107,9 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
     Raises:
         DataError: If the file was refused, or took too much; only where all of the output is read.
     """
+    # Of a pipe this process would take what the other one is to read.
+    if not S_ISREG(stat(path).st_mode):
+        raise DataError(f"{path}: cannot be read: need a regular file")
     with open(path, "rb") as file:  # whether it is there and may be read is told in Python's words
         size = fstat(file.fileno()).st_size
     memory, seconds = (int(always + per_byte * size) for always, per_byte in (_MEMORY, _SECONDS))

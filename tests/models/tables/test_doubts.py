@@ -1,5 +1,6 @@
 """What is asked of values that may be none, or spellings of one, before they count."""
 
+from decimal import Decimal
 from fractions import Fraction
 from shlex import quote, split
 from typing import Any
@@ -95,7 +96,19 @@ def test_two_spellings_are_not_two_values(other):
     assert _judged([plain, "cafe"])
 
 
-@cases(("1", "1.0"), ("1", "01"), ("1", "1e0"), ("-0.50", "-.5"), ("1", "\uff11"), ("7", "\u0667"))
+@cases(
+    ("1", "1.0"),
+    ("1", "01"),
+    ("1", "1e0"),
+    ("-0.50", "-.5"),
+    ("1", "\uff11"),
+    ("7", "\u0667"),
+    ("1000", "1,000"),
+    ("1000", "1\u202f000"),
+    ("1'000.5", "1.000,5"),
+    ("1.5", "1,5"),
+    ("-1", "\u22121"),
+)
 def test_a_number_is_one_secret_however_it_is_written(pair):
     with pytest.raises(DataError, match="look like two spellings of one value"):
         _judged([*pair, "flu"])
@@ -105,7 +118,19 @@ def test_a_number_is_one_secret_however_it_is_written(pair):
     assert verdict.value == 1
 
 
-@cases(("1/2", "0.5"), ("1e999", "1e998"), ("3\u00b2", "32"), ("1,5", "1.5"), ("1-2", "1-02"))
+@cases(
+    ("2020-01-02", "2020-01-02 00:00:00"),
+    ("H-V", "H\u2013V"),
+    ("HIV", "\uff28\uff29\uff36"),
+    (0.1, Decimal("0.1")),
+    (1e23, 10**23),
+)
+def test_what_a_reader_takes_for_one_is_one_secret(pair):
+    with pytest.raises(DataError, match="look like two spellings of one value"):
+        _judged(pd.Series(pair, dtype=object))
+
+
+@cases(("1/2", "0.5"), ("1e999", "1e998"), ("3\u00b2", "32"), ("1,5", "15"), ("1-2", "1-02"))
 def test_what_is_no_number_is_itself(pair):
     assert alike(pair) is None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from cases import cases, error_line
 
@@ -137,6 +138,13 @@ def test_times_that_differ_by_nanoseconds(kind):
     times = pl.Series([1, 2]).cast(pl.Datetime("ns"))
     held = times.to_pandas() if kind is pd.DataFrame else times
     assert "finer than a microsecond" in refusal(kind({"a": held}))
+
+
+@pytest.mark.parametrize(("unit", "away"), [("ms", 2**61), ("s", 2**58)])
+def test_times_that_wrap_around_to_one_another(unit, away):
+    times = pa.array([0, away], pa.timestamp(unit))
+    with pytest.raises(DataError, match="too far away"):
+        kproof.check(pa.table({"a": times}), kproof.KAnonymity(2), quasi_identifiers=["a"])
 
 
 FOUND = {

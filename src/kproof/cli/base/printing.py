@@ -11,6 +11,7 @@ from enum import IntEnum
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from kproof.errors import printable
 from kproof.outputs import nowhere
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def write_line(out: Console, text: str) -> None:
     from kproof.cli.base.narrow import fold
 
     for line in fold(text, out.width) or [""]:
-        out.print(line, markup=False, no_wrap=True, overflow="ignore")
+        out.print(printable(line), markup=False, no_wrap=True, overflow="ignore")
 
 
 def write_lines(text: object) -> None:
@@ -127,7 +128,7 @@ def write_lines(text: object) -> None:
     lines = list(narrow_lines(str(text), get_terminal_size().columns))
     with own_output():
         for line in lines:
-            print(line)
+            print(printable(line))
 
 
 def write_result(
@@ -167,7 +168,7 @@ def write_table(
     if over:
         out.print()
     for row in rows:
-        table.add_row(*map(str, row))
+        table.add_row(*(printable(str(cell)) for cell in row))
     out.print(table, markup=False)
     if under:
         out.print()
@@ -185,6 +186,6 @@ def plain_table(headings: Sequence[str]) -> Table:
     from kproof.cli.base.narrow import WholeWords
 
     table = WholeWords(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for heading in headings:
+    for heading in map(printable, headings):
         table.add_column(heading, overflow="fold")
     return table

@@ -14,6 +14,7 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TextIO
 
+from kproof.errors import printable
 from kproof.stages import listen
 
 DELAY = 0.5
@@ -160,7 +161,7 @@ def say_above(text: str) -> None:
 def tell(line: str) -> None:
     """Write a line of kproof's to stderr."""
     if sys.stderr is not None:
-        for part in lines_on(f"kproof: {line}", sys.stderr):
+        for part in lines_on(f"kproof: {printable(line)}", sys.stderr):
             sys.stderr.write(f"{part}\n")
 
 
