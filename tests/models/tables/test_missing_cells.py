@@ -85,7 +85,7 @@ def test_what_looks_missing_is_asked_about_everywhere(cell, tmp_path):
     rows = [("A", cell.upper()), ("B", "Flu")]
     file, columns, *frames = _sources(rows, tmp_path)[:4]
     # Each reading of a Parquet file is a process: what is read there goes the way of a frame.
-    for source in (file, *frames, *([columns] if cell == "none" else [])):
+    for source in (file, *frames, *([columns] if cell == "na" else [])):
         with pytest.raises(DataError, match="looks like a missing value"):
             read_table(source, **ROLES)
         with pytest.raises(DataError, match="looks like a missing value"):
