@@ -58,6 +58,7 @@ class CoinSource:
         For exponents up to 1 the number of coins x, x/2, x/3, … in a row that come up is even with
         chance e^-x (Canonne, Kamath, Steinke, The Discrete Gaussian, 2020, Algorithm 1).
         """
+        # In factors of e^-1: below, the exponent is itself taken for a chance.
         while exponent > 1:
             if not self.toss_exp(Fraction(1)):
                 return False

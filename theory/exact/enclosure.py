@@ -90,6 +90,7 @@ class Enclosure(NotebookText):
         """Compare exactly with an int, Fraction, Decimal or float."""
         if not isinstance(value, int | Fraction | Decimal | float):
             return False
+        # `Fraction` has no infinity.
         if isinstance(value, float | Decimal) and value in (_INFINITY, -_INFINITY):
             return self.lower <= value <= self.upper
         exact = Fraction(value)

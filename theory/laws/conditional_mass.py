@@ -239,6 +239,7 @@ def _in_field(
 
 def _logarithm(mass: Fraction) -> int:
     """Return what a record adds to the exponent of P(N = 0)."""
+    # A float will do: weights choose the set, and what is proved of it uses the exact masses.
     exponent = -log(1 - mass) if mass < 1 else _MOST_LOGARITHM
     return round(_SCALE * min(_MOST_LOGARITHM, exponent))
 

@@ -37,6 +37,7 @@ def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
     ['0.062500', '0.31250']
     """
     odds, against = p.numerator, p.denominator - p.numerator
+    # So far off that the first point is never walked to.
     mass, below, place = arb(0), arb(0), -_WALK - 1
     for point in points:
         if point - place > _WALK:
