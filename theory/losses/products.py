@@ -65,6 +65,7 @@ def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
             if end >= 1:
                 logs = arb.neg_inf()
                 break
+            # By `log1p` and `expm1`: a chance of 2^-1000 is lost in 1 minus it.
             logs += times * (-end.max(arb(0))).log1p()
         ends.append(-logs.expm1())
     return ends[0].union(ends[1])
@@ -102,6 +103,7 @@ def order_atoms(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
             accurate.append((-float(ratio.log().mid()), u, v))
         else:
             dropped += u.abs_upper().max(v.abs_upper())
+    # By the floats alone: of balls that overlap neither is the smaller one.
     accurate.sort(key=itemgetter(0))
     ratios, first, second = map(list, zip(*accurate, strict=True)) if accurate else ([], [], [])
     order = np.array(ratios, dtype=np.float64)
