@@ -96,6 +96,7 @@ def parse(document: str | bytes) -> Element:
     encoded = document.encode("utf-8", "replace") if isinstance(document, str) else document
     if len(encoded) > BYTES:
         raise DataError(f"more than {BYTES // 2**20} MiB, the largest PNML file that is read")
+    # No name has a "}": what stands before the last one is the namespace.
     parser = expat.ParserCreate("utf-8" if isinstance(document, str) else None, "}")
     tree = _Tree(parser)
     try:
@@ -111,6 +112,7 @@ def read(path: str | Path) -> bytes:
     """Return the content of a file of at most :data:`BYTES`; DataError if it cannot be read."""
     try:
         with open(path, "rb") as file:
+            # A byte more than is allowed, by which `parse` sees that there are too many.
             return file.read(BYTES + 1)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}") from None

@@ -45,6 +45,7 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
     import matplotlib as mpl
 
     own: dict[Any, Any] = {
+        # Without it matplotlib draws the ids of elements at random.
         "svg.hashsalt": name,
         "svg.fonttype": "none",
         "axes.spines.top": False,
@@ -157,6 +158,7 @@ def as_svg(figure: Figure, title: str | None = None) -> str:
     """Return a figure as an SVG document."""
     buffer = io.StringIO()
     metadata = {} if title is None else {"Title": title}
+    # With a date no two files would be alike.
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, **metadata})
     return buffer.getvalue()
 

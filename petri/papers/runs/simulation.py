@@ -475,6 +475,7 @@ def simulate_publisher(
     return PublisherSimulation(
         net,
         simulation,
+        # They came as processes were done: a report must not depend on how fast those were.
         tuple(sorted(facts, key=lambda run: run.number)),
         task.samples(numbers_of_samples(facts, listed)),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,

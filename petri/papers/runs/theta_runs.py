@@ -262,6 +262,8 @@ class ThetaRun:
 
     def _drop(self, c: int, value: int, row: int) -> None:
         rows, counts = self.rows[c], self.counts[c]
+        # Whether the class passes is asked in `_insert`, which follows: amid an exchange it lacks a
+        # row.
         rows[value].remove(row)
         self.sizes[c] -= 1
         counts[value] -= 1
@@ -274,6 +276,7 @@ class ThetaRun:
         self.sizes[c] += 1
         counts[value] = counts.get(value, 0) + 1
         self._passing[c] = self._reaches(c)
+        # Donors come later than the current class: of others nobody asks the heap.
         if c > self.at:
             heappush(self._holders[value], c)
 
