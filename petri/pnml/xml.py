@@ -93,6 +93,7 @@ def parse(document: str | bytes) -> Element:
         ...
     kproof.errors.DataError: line 1: a document type (DOCTYPE) is refused, and entities with it
     """
+    # A lone surrogate has no bytes: that must not end in an error of Python's own.
     encoded = document.encode("utf-8", "replace") if isinstance(document, str) else document
     if len(encoded) > BYTES:
         raise DataError(f"more than {BYTES // 2**20} MiB, the largest PNML file that is read")
@@ -130,6 +131,7 @@ class _Tree:
         self._skipping = 0
         parser.buffer_text = True
         parser.XmlDeclHandler = self._require_encoding
+        # Entities made of entities blow a few lines up to gigabytes.
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -151,6 +153,7 @@ class _Tree:
         namespace, _, tag = name.rpartition("}")
         line = self._parser.CurrentLineNumber
         if self._skipping or tag in _SKIPPED:
+            # A depth, not a flag: what is skipped may have such elements in it.
             self._skipping += 1
             return
         if namespace not in ("", NAMESPACE):
@@ -166,6 +169,7 @@ class _Tree:
         else:
             self.root = element
         self._open.append(element)
+        # Pieces, joined at the end: added to one string each, they would take time squared.
         self._texts.append([])
 
     def _end(self, _: str) -> None:

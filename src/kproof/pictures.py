@@ -54,6 +54,7 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
         **(settings or {}),
     }
     with mpl.rc_context():
+        # A user's own settings would change the bytes of a figure from one machine to the next.
         mpl.rcdefaults()
         mpl.rcParams.update(own)
         yield

@@ -195,6 +195,7 @@ class Normaliser:
                 above = self._reciprocal(n)
                 return self._reciprocal(k) * self._reciprocal(n - k) * above**-1
             case "max" | "min":
+                # A set, sorted: max(a, b), max(b, a) and max(a, a, b) are one atom.
                 keys = sorted({term.key for term in terms})
                 return terms[0] if len(keys) == 1 else self._atom(f"{name} {keys}").value
             case "abs":

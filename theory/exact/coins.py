@@ -66,6 +66,7 @@ class CoinSource:
         draws = 1
         while self.toss(exponent / draws):
             draws += 1
+        # One more than the coins in a row that came up: even is odd here.
         return draws % 2 == 1
 
     def laplace(self, rate: Fraction) -> int:

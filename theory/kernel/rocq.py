@@ -145,6 +145,7 @@ class Rocq:
         installed = self.run("-where").stdout.strip()
         answers, refused = self.ask("Set Printing Width 1000000.", {"paths": "Print LoadPath."})
         if refused or not installed:
+            # Without an answer an empty list would say that all is well.
             return ["unknown"]
         # The first line is a heading; a logical path has no space, a folder may have.
         folders = [line.partition(" ")[2] for line in answers["paths"].splitlines()[1:]]

@@ -157,6 +157,7 @@ def indexes_of(
     """Return indexes as a set if all of them are records."""
     present = records if isinstance(records, range) else frozenset(records)
     for index in known:
+        # True is an int to Python, and would be record 1.
         if isinstance(index, bool) or not isinstance(index, int) or index not in present:
             raise InvalidArgument(name, index, f"indexes of the {len(records)} records")
     return frozenset(known)

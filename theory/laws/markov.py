@@ -210,6 +210,7 @@ class MarkovChain(RecordsLaw):
             variance = _sum(second) / evidence - mean**2
             scaled = as_arb(self.origin) + mean * as_arb(self._step)
             spread = variance * as_arb(self._step) ** 2
+        # The signs round to the precision of whoever asked.
         return +scaled, +spread
 
     def window(self, tail: arb) -> Window:

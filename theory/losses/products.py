@@ -30,6 +30,7 @@ def products_of(counts: Sequence[tuple[int, int]]) -> int:
     total = 1
     for atoms, times in counts:
         total *= comb(times + atoms - 1, times) if atoms else 0
+        # Above every limit already: to go on would make huge numbers and decide nothing.
         if total > 1 << 64:
             break
     return total
@@ -83,6 +84,7 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
         bits += times * max(
             p.denominator.bit_length() + q.denominator.bit_length() for p, q in atoms.masses
         )
+        # Before the powers are made: they are what takes time and memory.
         if len(pairs) * kinds * bits > _MOST_RATIONAL_BITS:
             return None
         powers = [

@@ -210,6 +210,7 @@ class _Search:
 
 
 def _float_above(bound: arb) -> float:
+    # A conversion may round down: the factor more than makes up for it.
     return float(bound.upper()) * (1 + 2.0**-40)
 
 

@@ -125,6 +125,7 @@ class Adversary:
         if self.neighbourhood is not None:
             return min(unknown, self.neighbourhood)
         if self.lambda1 is not None:
+            # Up: a larger neighbourhood only weakens the bound.
             return max(1, min(unknown, -((-self.lambda1 * n) // 1)))
         return 1
 

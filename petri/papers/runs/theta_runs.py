@@ -112,6 +112,8 @@ class ThetaRun:
 
     def copy(self) -> ThetaRun:
         """Return a run of its own that stands where this one does."""
+        # Only what a run changes is copied; the codes of the rows and the cache of `_least` are
+        # shared.
         duplicate = copy(self)
         duplicate.rows = [{value: [*rows] for value, rows in ec.items()} for ec in self.rows]
         duplicate.counts = [{**counts} for counts in self.counts]
@@ -125,6 +127,7 @@ class ThetaRun:
     def possible(self) -> EnabledMoves:
         """Return what can happen now: nothing once the run is over."""
         if self.ended is not None:
+            # Empty sources make no binding; None would stand for one empty binding.
             return EnabledMoves(ThetaMove.PUBLISH, 0, sources=())
         if self.at < 0:
             return self._prepare()
