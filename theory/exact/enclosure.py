@@ -160,8 +160,7 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
     if not ball.is_finite():
         low, high = (_INFINITY if end > 0 else -_INFINITY for end in (ball.lower(), ball.upper()))
         return low, high
-    # Digits to spare: what the middle is rounded by is added to the radius, and would show in the
-    # last digit that is kept.
+    # Digits to spare: what the middle is rounded by is added to the radius.
     middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
     return (
         _round(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
