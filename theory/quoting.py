@@ -124,6 +124,7 @@ def parse(text: str, modules: Mapping[str, str]) -> Any:
     top = node.elts if isinstance(node, ast.Tuple) and not text.startswith("(") else [node]
     parts = [_from_node(part, modules) for part in top]
     expression = each(*parts) if len(parts) > 1 else parts[0]
+    # Written back it is what was read: else the evidence would be of another call.
     if text_of(expression) != text:
         raise InvalidArgument("call", text, text_of(expression))
     return expression

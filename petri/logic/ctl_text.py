@@ -37,6 +37,7 @@ DEEPEST = 100
 LONGEST = 100_000
 """How many characters a formula may have."""
 
+# `nothing` takes any other character, which `finditer` would pass over in silence.
 _WORD = re.compile(
     r'\s*(?:(?P<number>\d{1,18}(?!\w))|(?P<name>[^\W\d]\w*)|"(?P<quoted>[^"\n]*)"'
     r"|(?P<sign>->|==|!=|<=|>=|[-+*<>()\[\],!&|])|(?P<nothing>\S))"

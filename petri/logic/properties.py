@@ -126,6 +126,7 @@ class Temporal:
         if self.about is None or verdict.outcome is not TruthValue.TRUE:
             return verdict
         spoken_of = checker.evaluate(self.about)
+        # Possibly is enough: that nothing was judged is said where surely nothing has it.
         if spoken_of.possibly.any():
             return verdict
         reason = f"{self.absent}: {checker.space.states} states"
@@ -170,6 +171,7 @@ class Temporal:
             walk = checker.walk_to(int(np.flatnonzero(truth.surely)[0]))
             walk = extend(checker, walk, goal, holds=True)
             return _verdict(self, reached, checker, walk)
+        # Behind the frontier there may be states that nobody has met.
         if truth.possibly.any() or checker.frontier.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
         return _verdict(self, missing, checker, None)

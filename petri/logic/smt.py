@@ -309,6 +309,8 @@ def _trace(
             continue
         instance = unfolding.instances[chosen]
         firing = instance.transition.firing(instance.values)
+        # By the firing rule, whatever marking the model has next: the run is to hold without the
+        # solver.
         marking = fire(net, instance.transition.transition, dict(firing.binding), marking)
         steps.append((firing, marking))
     return Trace(start, tuple(steps))

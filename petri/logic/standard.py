@@ -372,6 +372,7 @@ def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
     """Return the one terminal component; of two, neither can be reached from the other."""
     if terminal is None:
         return None
+    # Two are none, in a part as well: from a terminal component nothing leads to another.
     if (terminal > 0).any():
         return np.empty(0, dtype=np.int64)
     if not space.full:
@@ -406,6 +407,7 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
         not occurs.any() if full or occurs.any() else None,
         # A terminal component is explored and never left: what is missing there is not live.
         everywhere if full or not everywhere else None,
+        # A lasso that was met stays one, whatever was not explored.
         kind if full or kind is Fairness.NONE else None,
     )
 

@@ -199,6 +199,7 @@ class Open(Colour):
     def __contains__(self, token: object) -> bool:
         """Say whether the predicate admits a value that can be hashed; NetError if it raises."""
         try:
+            # Before the predicate: what has no hash cannot be looked up in a place.
             hash(token)
         except TypeError:
             return False

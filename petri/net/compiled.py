@@ -124,6 +124,7 @@ def bindings_of_all(
     except KProofError:
         raise
     except Exception:
+        # Each by itself again, so that only the one that fails is searched the plain way.
         return [transition.bindings(tokens) for transition in transitions]
     return [
         transition.sort(candidates) if len(candidates) > 1 else candidates

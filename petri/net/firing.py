@@ -243,6 +243,7 @@ def _choices(
         variables = [var for argument in choice.arguments for var in argument.variables()]
         for complete in _completions(variables, binding, tick):
             for value in choice_values(transition, choice, complete):
+                # An arc may have bound the variable: then no other value will do.
                 if complete.get(choice.variable.name, value) == value:
                     extended = {**complete, choice.variable.name: value}
                     yield from _choices(transition, extended, done + 1, tick)

@@ -88,6 +88,7 @@ class Transition:
             (place, term)
             for arcs in (self.takes, self.reads)
             for place, bag in arcs.items()
+            # A bag that subtracts may need no token of a term that it names.
             if all(times >= 0 for times, _ in bag.entries)
             for times, term in bag.entries
             if times and any(True for _ in pattern_variables(term))

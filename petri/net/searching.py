@@ -215,6 +215,7 @@ class SearchWriter(Writer):
         if len(entries) == 1 and entries[0][0] > 0 and writing.plain(entries[0][1]):
             ((times, term),) = entries
             if times == 1:
+                # Multisets have no count of 0: what is there is there once at least.
                 return f"({self._value(term)} not in {tokens})"
             return f"({tokens}.get({self._value(term)}, 0) < {self._bind(times)})"
         counts = self._counts(bags, lambda binding: demand(self._transition, place, binding))

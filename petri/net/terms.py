@@ -255,6 +255,7 @@ class Function:
 
         def apply(*values: Token) -> Any:
             try:
+                # `Exception` below: the alarm of a mark is none, and passes through.
                 return call(*values)
             except Exception as error:
                 inputs = ", ".join(show(value, limit=40) for value in values)

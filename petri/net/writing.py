@@ -71,6 +71,7 @@ class Writer:
         if isinstance(term, terms.Constant):
             return self._bind(term.token)
         if isinstance(term, terms.TupleOf):
+            # A comma after each part: a tuple of one is none without it.
             return f"({''.join(f'{self._value(part)}, ' for part in term.parts)})"
         if isinstance(term, terms.Shift):
             return f"{self._bind(successors(term.colour, term.by))}[{self._value(term.term)}]"

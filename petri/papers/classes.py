@@ -228,6 +228,7 @@ class Moves:
         """Return the classes after unit x of class c and unit y of class b changed places."""
         changed = list(ecs)
         changed[c], changed[b] = self.exchange(ecs[c], ecs[b], x, y)
+        # A table is looked up again and again, and its hash goes through all classes: it is kept.
         return Hashed(changed)
 
     def widen(self, c: int, value: int, ecs: ECs) -> ECs:

@@ -270,6 +270,7 @@ def effect_of_mu(
         outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
         counts = len(outcome.publications), outcome.noise, len(outcome.infeasible)
+        # Partial if either is: what was not explored nobody believed anything of.
         status = min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL)
         effects.append(Effect(share, *counts, believed.certainty, status))
     return tuple(effects)

@@ -70,12 +70,14 @@ def _mask_classes(publisher: Publisher, ecs: ECs) -> tuple[MaskedClass, ...]:
     assert table is not None
     class_of = np.full(people(publisher), -1, dtype=np.int64)
     for number, ec in enumerate(ecs):
+        # Noise is nobody's row: it has no quasi-identifiers that a label would have to cover.
         class_of[[record for record in ec if not record.dummy]] = number
     recoded = [recode(column, class_of, len(ecs)) for column in table.quasi_identifiers]
     names = [value.name for value in publisher.domain]
     return tuple(
         (
             tuple(column.label(number) for column in recoded),
+            # Sorted by value: in the order of the records a reader would see whose each of them is.
             tuple(names[code] for code in sorted(record.value for record in ec)),
         )
         for number, ec in enumerate(ecs)

@@ -104,6 +104,7 @@ class PublisherEnds(InPart):
 
     def _verdict(self, holds: bool, *, about: bool = True) -> bool | None:
         """Return a verdict on what the known ends do not refute, if there is what it is about."""
+        # One end refutes in a part as well; that all is well takes every end, and one at least.
         return ((self.full and about) or None) if holds else False
 
     @property

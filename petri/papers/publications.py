@@ -300,6 +300,8 @@ class _Judging:
         """Return everything that could be found out before the budget was used up."""
         status = self.found.space.status
         words = Words(self.found.items, (), (0,) * (self.found.items + 2))
+        # True until it is refuted: as long as not all was judged, the verdict is no more than
+        # unknown.
         ends, keeps = (0, 0), True
         believed: ClassBeliefs | None = None
         disclosing: dict[str, int | None] = {}
@@ -359,6 +361,7 @@ class _Judging:
             was: Counter[int] = Counter()
             now: Counter[int] = Counter()
             for old, new in zip(before, (*staged.emissions.get(arc, ()), *remaining), strict=True):
+                # A class that no step touched is the same object; to count it would change nothing.
                 if old is not new:
                     was.update(multiset(old))
                     now.update(multiset(new))

@@ -399,4 +399,5 @@ def _in_order(values: Iterable[object]) -> tuple[object, ...]:
     try:
         return (*sorted(recorded), *gap)
     except TypeError:
+        # Values of different types have no order among them, and every run needs the same one.
         return (*sorted(recorded, key=lambda value: (type(value).__name__, str(value))), *gap)

@@ -200,6 +200,7 @@ def report(
     ({'final': 2}, ())
     """
     clock = clock_for_judging(space) if clock is None else clock
+    # First of all: everything shares one clock, and this is what somebody asked.
     verdicts = check(space, properties, clock=clock)
     published = None
     if net is not None:
@@ -232,6 +233,7 @@ def trace_lines(trace: Trace) -> list[str]:
         values = ", ".join(
             f"{name} = {wording.token_words(value)}"
             for name, value in firing.binding
+            # The whole table, which the marking shows.
             if name != "ecs"
         )
         lines += [

@@ -208,6 +208,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                     state.known[donor][0],
                     z3.Or([z3.And(giver[y] > 0, row[y] == 0) for y in values]),
                 )
+                # Of several classes that could give the algorithm takes the first.
                 first = z3.And(offers, *(z3.Not(offer) for offer in earlier))
                 earlier.append(offers)
                 swaps += [
@@ -265,6 +266,7 @@ def ways(
             )
         )
     for move in moves_of(size, before):
+        # Values are interchangeable: what one of them or a pair cannot break, no other can.
         if first_values_only and move.values not in ((0, 1), (0,)):
             continue
         _, below = before.known[move.at]

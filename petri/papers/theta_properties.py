@@ -120,11 +120,13 @@ def _keeps_records(publisher: Publisher, colour: Colour) -> Callable[[Multiset],
 
     def keeps(ecs: ECs) -> bool:
         after = Counter(value for ec in publisher.names(ecs) for value in ec)
+        # Noise adds rows, so that more is no fault.
         if not before <= after:
             return False
         if not isinstance(publisher.kind, ByRecord):
             return True
         real = [int(record) for ec in ecs for record in ec if not record.dummy]
+        # Both: a set does not show a record that is there twice.
         return len(real) == len(people) and set(real) == people
 
     return lambda multiset: all(

@@ -184,6 +184,7 @@ class _Reader:
             if kind is not None and _REFERENCES.get(node.tag, node.tag) != kind:
                 raise NetError(f"{element}: {show(reference)} is not a {kind}")
             if node.tag not in _REFERENCES:
+                # For all on the way: else a long chain would be walked again for each arc.
                 self._ends.update(dict.fromkeys(passed, node))
                 return node
             if reference in passed:
@@ -249,6 +250,7 @@ def _type(net: Element) -> str:
 
 def _objects(net: Element) -> Iterator[Element]:
     """Run through declarations, pages, nodes and arcs, those of inner pages where they stand."""
+    # A stack: a file may nest pages deeper than Python calls.
     waiting = [net]
     while waiting:
         element = waiting.pop()

@@ -25,6 +25,7 @@ PARTS = 64
 
 _SORTS = "dot, finiteenumeration, cyclicenumeration, finiteintrange, productsort, usersort"
 
+# Not `\d`, which takes the digits of every script, as `int` does.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,25}")
 
 

@@ -53,6 +53,7 @@ class Terms:
     def bag(self, element: Element) -> terms.Bag:
         """Return the multiset a term stands for, as a formal sum."""
         entries: list[tuple[int, terms.Term]] = []
+        # A stack: a sum may be nested as deep as it has terms, and recursion does not go so far.
         waiting = [(1, element)]
         while waiting:
             times, node = waiting.pop()

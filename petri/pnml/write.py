@@ -159,6 +159,7 @@ def _positions(net: Net) -> dict[tuple[str, str], Element]:
             after["place", name].append(node)
     marked = [("place", place.name) for place in net.places if place.initial.entries]
     columns: dict[tuple[str, str], int] = {}
+    # Nodes that no token reaches are nobody's followers: they begin columns of their own.
     for roots in (marked, *([node] for node in after)):
         waiting = deque(node for node in roots if node not in columns)
         columns.update(dict.fromkeys(waiting, 0))

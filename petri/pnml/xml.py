@@ -93,9 +93,11 @@ def parse(document: str | bytes) -> Element:
         ...
     kproof.errors.DataError: line 1: a document type (DOCTYPE) is refused, and entities with it
     """
+    # A lone surrogate has no bytes: that must not end in an error of Python's own.
     encoded = document.encode("utf-8", "replace") if isinstance(document, str) else document
     if len(encoded) > BYTES:
         raise DataError(f"more than {BYTES // 2**20} MiB, the largest PNML file that is read")
+    # No name has a "}": what stands before the last one is the namespace.
     parser = expat.ParserCreate("utf-8" if isinstance(document, str) else None, "}")
     tree = _Tree(parser)
     try:
@@ -111,6 +113,7 @@ def read(path: str | Path) -> bytes:
     """Return the content of a file of at most :data:`BYTES`; DataError if it cannot be read."""
     try:
         with open(path, "rb") as file:
+            # A byte more than is allowed, by which `parse` sees that there are too many.
             return file.read(BYTES + 1)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}") from None
@@ -128,6 +131,7 @@ class _Tree:
         self._skipping = 0
         parser.buffer_text = True
         parser.XmlDeclHandler = self._require_encoding
+        # Entities made of entities blow a few lines up to gigabytes.
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -149,6 +153,7 @@ class _Tree:
         namespace, _, tag = name.rpartition("}")
         line = self._parser.CurrentLineNumber
         if self._skipping or tag in _SKIPPED:
+            # A depth, not a flag: what is skipped may have such elements in it.
             self._skipping += 1
             return
         if namespace not in ("", NAMESPACE):
@@ -164,6 +169,7 @@ class _Tree:
         else:
             self.root = element
         self._open.append(element)
+        # Pieces, joined at the end: added to one string each, they would take time squared.
         self._texts.append([])
 
     def _end(self, _: str) -> None:

@@ -85,6 +85,7 @@ class Expressions:
             node = ast.parse(text.strip(), mode="eval").body
             self._admit(node, text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            # A NetError is a ValueError as well, and says more.
             if isinstance(error, NetError):
                 raise
             raise NetError(f"{self.where}: expression {show(text)} cannot be parsed") from error
@@ -237,6 +238,7 @@ class Expressions:
             case ast.Tuple(elts=parts):
                 return tuple(map(value, parts))
             case ast.BoolOp(op=op, values=parts):
+                # As in Python: what comes out is the operand that decides, and no truth value.
                 last: Any = None
                 for part in parts:
                     last = value(part)

@@ -26,6 +26,7 @@ def is_plain(token: object) -> bool:
     """
     if type(token) is tuple:
         return all(map(is_plain, token))
+    # Exact types: a subclass may do anything when it is compared.
     return type(token) in PLAIN
 
 

@@ -95,12 +95,14 @@ class _Reader:
         if unknown:
             raise InvalidArgument("colours", unknown[0], "names of places")
         for place in places:
+            # Exact classes: what a subclass does differently would be lost in silence.
             if type(place) is not self._snakes.Place:
                 kind = type(place).__name__
                 raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
             colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
             tokens = (
                 (times, self._constant(f"place {place.name}: token", token, colour))
+                # Through `dict`: SNAKES lists a token as often as it is there.
                 for token, times in dict.items(place.tokens)
             )
             build.place(place.name, colour, _sum(tokens, colour))

@@ -156,6 +156,7 @@ class _Rule:
             test = snakes.Test(snakes.Variable(self._names[variable.name]))
             inputs[view.domain(variable.of, numbers[variable.of.name])] = [test]
             numbers[variable.of.name] += 1
+        # SNAKES never fires what takes nothing: it tests a token that is always there.
         if not any(inputs[place] for place in inputs if place not in transition.inhibits):
             inputs[view.domain(Dot())] = [snakes.Test(snakes.Value(snakes.dot))]
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}

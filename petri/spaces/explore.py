@@ -39,6 +39,7 @@ def rare_collections() -> Iterator[None]:
     takes seconds, which no budget sees coming, and finds nothing.
     """
     before = gc.get_threshold()
+    # A threshold of 0 is a collector that somebody switched off, and it stays off.
     if before[0]:
         gc.set_threshold(max(before[0], YOUNG), max(before[1], OLD), before[2])
     try:
@@ -150,6 +151,7 @@ def explore(
         try:
             search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
+            # No unfolding, no packed search: one that never ran still has the roots for its states.
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
     elif ordering is not Order.BREADTH:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=ordering)

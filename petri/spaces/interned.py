@@ -89,6 +89,7 @@ class Multisets:
         return change
 
 
+# A dict with `__missing__`: the innermost loop looks up what is remembered without a call.
 class Change(dict[int, int]):
     """From the number of a multiset to that of the multiset after a change."""
 
@@ -119,6 +120,8 @@ class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
         self._places = [search.places[place] for place in inputs]
         self._inputs = inputs
         self._missed = 0
+        # `itemgetter` refuses to get nothing; a transition without inputs has one key for all
+        # states.
         self.key: Callable[[State], Any] = itemgetter(*inputs) if inputs else lambda _: ()
 
     def __missing__(self, key: Any) -> tuple[Fired, ...]:
@@ -144,6 +147,7 @@ class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
         self._missed += 1
         seldom = 2 * self._missed >= self._search.expanded
         if len(self) >= (SELDOM if seldom else CACHED):
+            # All of it: to know which is least used would need a call at each look-up.
             self.clear()
         self[key] = fired
         return fired

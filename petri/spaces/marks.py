@@ -85,6 +85,7 @@ def types_beside_marks(call: Any) -> frozenset[type]:
     try:
         if type(call) is not FunctionType or not reader.admits(call):
             return frozenset()
+    # What is too deep to be read is not known, and what is not known sees no mark.
     except RecursionError:
         return frozenset()
     # All that a text on the left of % need ask is whether the other side could be a mapping.
@@ -105,20 +106,24 @@ class _Reader:
         """Say whether something is data, or a function that looks at marks with their notice."""
         kind = type(value)
         self.texts |= value is str or kind in (str, bytes)
+        # Exact types: a subclass may have operators of its own.
         if kind in (list, tuple, Hashed, frozenset):
             return all(map(self.admits, value))
         if kind is dict:
             return all(map(self.admits, (*value, *value.values())))
         if kind is not FunctionType:
+            # By identity, since `in` would ask `==` of a value that may be anybody's.
             return kind in PLAIN or any(value is known for known in _BUILTINS)
         if id(value) in self._begun:
             return True
+        # Before it is read: functions that call each other would be read without end.
         self._begun.add(id(value))
         try:
             cells = [cell.cell_contents for cell in value.__closure__ or ()]
         except ValueError:
             return False  # a name without a value as yet
         defaults = (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+        # Globals last: as in a call they hide the builtins of the same name.
         names = {**value.__builtins__, **value.__globals__}
         return all(map(self.admits, (*cells, *defaults))) and self._reads(value.__code__, names)
 

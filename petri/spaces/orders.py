@@ -52,6 +52,7 @@ class Waiting:
             # Among those just met, which lie on top, so that the run goes on; else among all.
             start = before if before < len(waiting) else 0
             position = self._draw.randrange(start, len(waiting))
+            # To the end first: a pop amid the list would move all that is behind.
             waiting[position], waiting[-1] = waiting[-1], waiting[position]
         return waiting.pop()
 

@@ -50,9 +50,12 @@ class _RowLayout:
         word, used = 0, 0
         words, shifts = [], []
         for width in self.widths:
+            # The kernel tests a field within one word; across two it would need a carry.
             if used + width > 64:
                 word, used = word + 1, 0
             words.append(word)
+            # A field without bits may stand behind a full word, and a shift by 64 has no defined
+            # result.
             shifts.append(used if width else 0)
             used += width
         masks = [(1 << width) - 1 for width in self.widths]
@@ -193,6 +196,7 @@ class Packed:
         """Return the state of a marking, or None if it was not reached."""
         try:
             row = self._layout.pack(self._entries(marking))
+        # A token or count for which there is no room was in no state that was met.
         except (KeyError, NetError):
             return None
         slot = kernel.slot_of(self._words, self._table, row, self.states)
@@ -221,6 +225,7 @@ class Packed:
             tuple((token, count) for token, count in zip(tokens, row, strict=True) if count)
             for row in rows[order].tolist()
         )
+        # Some versions of NumPy 2 give the inverse a second axis.
         return tuple(multisets), rank[of_state.ravel()]
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
@@ -282,6 +287,7 @@ class Packed:
     def _all_counts(self, place: str) -> tuple[list[Token], Counts]:
         fields = self._fields(place)
         widest = max((self._layout.widths[field] for field in fields), default=0)
+        # Signed at last: 62 bits fit, and NumPy makes floats of unsigned with signed 64 bits.
         kind = next(fmt for fmt in ("u1", "u2", "u4", "i8") if widest <= 8 * np.dtype(fmt).itemsize)
         counts = np.empty((self.states, len(fields)), dtype=kind)
         word, shift, mask = self._layout.places
@@ -302,6 +308,7 @@ class Packed:
         # As wide as any single change, too, so that an amount always fits into the mask of its
         # field.
         largest = [0] * len(self.unfolding.fields)
+        # Losses are negative and ask for no width: what is taken has been there.
         for entries in (*roots, *(instance.change for instance in self.unfolding.instances)):
             for field, count in entries:
                 largest[field] = max(largest[field], count)
@@ -393,6 +400,7 @@ class Packed:
         narrow = self._layout.widths[field]
         if narrow == WIDEST:
             raise NetError(_TOO_WIDE)
+        # Doubled: bit by bit all states would be moved as often as the count has bits.
         wider = min(2 * narrow, WIDEST)
         self._widened += 1
         place = self.unfolding.fields[field][0]
@@ -412,7 +420,10 @@ class Packed:
         self._rehash()
 
     def _rehash(self) -> None:
+        # A power of two, since the kernel finds a slot by a mask.
         slots = 1024
+        # The measure by which the kernel says that there is no room: with fewer it would stop at
+        # once, again and again.
         while 3 * slots < 5 * (self.states + len(self.unfolding.instances)):
             slots *= 2
         self._table = np.full(slots, -1, dtype=np.int32)
@@ -437,6 +448,7 @@ def _begins(entries: Sequence[Sequence[object]]) -> Numbers:
 
 def _columns(entries: Sequence[Sequence[tuple[int, ...]]], count: int) -> tuple[Any, ...]:
     """Return words as positions, and the other numbers modulo 2⁶⁴, as the kernel adds them."""
+    # `zip` makes no columns of no rows at all, and the others would have nothing to unpack.
     columns = list(zip(*(row for rows in entries for row in rows), strict=True)) or [()] * count
     numbers = (np.array([number % 2**64 for number in column], np.uint64) for column in columns[1:])
     return (np.array(columns[0], dtype=np.int64), *numbers)

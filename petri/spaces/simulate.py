@@ -324,6 +324,7 @@ def worths_of(
     for state in reversed(order):
         first, last = int(space.starts[state]), int(space.starts[state + 1])
         targets = enumerate(space.targets[first:last].tolist(), start=first)
+        # A barred arc stays one of the choices: left out, it would make the others likelier.
         following = [nothing if arc in barred else worth[target] for arc, target in targets]
         worth[state] = choose(following) if following else ends.get(state, nothing)
     return worth

@@ -208,6 +208,7 @@ class StateSpace(InPart):
 
     def source(self, arc: int) -> int:
         """Return the state an arc starts from."""
+        # `right`: a state without arcs begins where the next one does, and is no arc's source.
         return int(np.searchsorted(self.starts, arc, side="right")) - 1
 
     def firing(self, arc: int) -> Firing:
@@ -252,6 +253,7 @@ class StateSpace(InPart):
     @cached_property
     def dead(self) -> Indexes:
         """The explored states in which nothing can fire."""
+        # States that were not expanded have no arcs here, and may have successors all the same.
         return np.flatnonzero(np.diff(self.starts)[: self.expanded] == 0).astype(np.int64)
 
     def trace(self, state: int) -> Trace:

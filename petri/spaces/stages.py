@@ -124,6 +124,7 @@ class StagedSpace:
             source = int(sources[arc])
             firing = space.firing(arc)
             transition = self.net.transition[firing.transition]
+            # Fired in the net as it was given: at the end of the arc these items are marks already.
             after = fire(self.net, transition, dict(firing.binding), space.marking(source))
             row = row_of(after, self.staged)
             emitted[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
@@ -147,6 +148,7 @@ class StagedSpace:
             expected, target = self.space.step(arc)
             reached = self.space.marking(target)
             for firing, after in firings(self.net, marking):
+                # Bindings are not compared: they hold the row, in which one of the two has marks.
                 alike = firing.transition == expected.transition
                 if alike and self.seal(after) == reached:
                     break

@@ -239,6 +239,7 @@ def mean_interval(
     runs = sum(values.values())
     if runs < 2 or len(values) < 2:
         return None
+    # In fractions: of values that are large and close, floats would cancel in the squares.
     mean = sum(Fraction(value) * count for value, count in values.items()) / runs
     squares = sum((Fraction(value) - mean) ** 2 * count for value, count in values.items())
     tail = float((1 - rational("confidence", confidence, above=0, below=1)) / 2)

@@ -78,6 +78,7 @@ class Words:
         """Run through the words, one at a time; the last letters change first."""
         if not self.edges:
             return
+        # A stack and no recursion: a word may have more letters than Python has frames.
         path = [iter(self.edges[0].items())]
         word: list[Letter] = []
         if not self.length:
@@ -204,6 +205,8 @@ class _Subsets:
             for subset in layer:
                 self.tick()
                 by_letter: defaultdict[Letter, set[Node]] = defaultdict(set)
+                # Sorted, since a set's order changes with the hashes of texts, and that of edges
+                # would with it. By state alone: letters need have no order.
                 for state, pending in sorted(subset, key=lambda node: node[0]):
                     if pending:
                         by_letter[pending[0]].add((state, pending[1:]))
@@ -278,6 +281,7 @@ def _components(
     back: defaultdict[int, list[int]] = defaultdict(list)
     for source, target in between:
         back[target].append(source)
+    # Grows while it is walked: a component comes in once all that its arcs lead to are in it.
     order = [number for number in range(count) if not waiting[number]]
     for number in order:
         for source in back[number]:
@@ -302,6 +306,7 @@ def _trim(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[i
     size = len(edges)
     useful = [False] * size
     for node in reversed(range(size)):
+        # Targets have larger numbers, so that from the back they are settled first.
         useful[node] = node >= starts[length] or any(useful[to] for to in edges[node].values())
     reached = {0} if size and useful[0] else set()
     for node in range(size):

@@ -35,6 +35,7 @@ def a(*kinds: type, phrase: str) -> Need:
     return Need(phrase, lambda value: isinstance(value, kinds))
 
 
+# By its name: a bool of NumPy passes, and NumPy is not imported for it.
 FLAG = Need("True or False", lambda value: type(value).__name__ in {"bool", "bool_"})
 TEXT = a(str, phrase="a text")
 PATH = a(str, PathLike, phrase="the name of a file or a folder")
@@ -44,6 +45,7 @@ DICTIONARY = a(Mapping, phrase="a dictionary")
 
 
 def _may_be_names(value: Any) -> bool:
+    # A frame runs through the names of its columns, and is no list of names.
     if isinstance(value, bytes) or hasattr(value, "columns"):
         return False
     whole = not isinstance(value, list | tuple) or all(isinstance(item, Hashable) for item in value)

@@ -75,6 +75,8 @@ class Cluster:
 
         def submit(place: int) -> Any:
             call = (task, items[place], *copies)
+            # Not `pure`: equal calls have one key, and a task begun anew would be the try that was
+            # lost.
             return self.client.submit(
                 _begin, *call, place=place, topic=topic, wording=wording, pure=False
             )
@@ -300,6 +302,7 @@ def connect(
                         n_workers=workers,
                         threads_per_worker=1,
                         memory_limit=memory_of_process,
+                        # Any free port: two runs at once would want the same one.
                         dashboard_address="127.0.0.1:0",
                         silence_logs=60,
                     )
@@ -310,6 +313,7 @@ def connect(
             address, description = local.scheduler_address, "processes of this machine"
         try:
             client = opened.enter_context(
+                # Whoever calls may have a client of her own, which stays the default.
                 library.Client(address, timeout=PATIENCE, set_as_default=False)
             )
         except OSError:

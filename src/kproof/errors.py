@@ -206,6 +206,8 @@ def show(value: object, limit: int = _LONG) -> str:
     ('0.3', "'a b'", '100000000…')
     """
     if isinstance(value, str):
+        # Values come from files of strangers: a control character could rewrite the line on a
+        # terminal.
         plain = value.isprintable() and value and " " not in value
         text = value if plain else repr(value)
     else:

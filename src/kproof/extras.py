@@ -98,4 +98,5 @@ class MissingLibraries:
         raise MissingExtra(name, extra_for(name, modules[::-1]))
 
 
+# At the end: it is asked only for what no other finder has.
 sys.meta_path.append(MissingLibraries())

@@ -177,6 +177,7 @@ class JsonForm:
 
     def plain(self, value: object) -> object:
         """Return a value as JSON has it; what JSON does not know, as text."""
+        # Before text: a StrEnum is a str, and would stay an Enum in the form.
         if isinstance(value, Enum):
             return value.value
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -191,6 +192,7 @@ class JsonForm:
         if isinstance(value, (tuple, list)):
             return [self.plain(item) for item in value]
         if isinstance(value, AbstractSet):
+            # Sorted: the order of a set of texts changes from run to run.
             return sorted(map(self.plain, value))  # type: ignore[type-var]
         if is_dataclass(value) and not isinstance(value, type):
             return JsonForm(exact=self.exact)(value)

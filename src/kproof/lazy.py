@@ -40,6 +40,7 @@ def import_on_demand(package: str, homes: Mapping[str, str], *more: str) -> Call
         of_package = home == package
         value: object = import_module(f"{home}.{name}" if of_package else home)
         value = value if of_package else getattr(value, name)
+        # Kept there: the next time Python finds it and does not ask.
         vars(sys.modules[package])[name] = value
         return value
 

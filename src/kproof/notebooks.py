@@ -44,6 +44,7 @@ class NotebookText:
     def _repr_html_(self) -> str:
         lines = str(self).splitlines()
         shown_lines = [_clip(line) for line in lines[:MOST]] + _more(len(lines), "lines")
+        # `chr(10)`: before Python 3.12 no backslash stands within the braces of an f-string.
         return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(shown_lines))}</pre>'
 
 

@@ -45,6 +45,7 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
     import matplotlib as mpl
 
     own: dict[Any, Any] = {
+        # Without it matplotlib draws the ids of elements at random.
         "svg.hashsalt": name,
         "svg.fonttype": "none",
         "axes.spines.top": False,
@@ -53,6 +54,7 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
         **(settings or {}),
     }
     with mpl.rc_context():
+        # A user's own settings would change the bytes of a figure from one machine to the next.
         mpl.rcdefaults()
         mpl.rcParams.update(own)
         yield
@@ -157,6 +159,7 @@ def as_svg(figure: Figure, title: str | None = None) -> str:
     """Return a figure as an SVG document."""
     buffer = io.StringIO()
     metadata = {} if title is None else {"Title": title}
+    # With a date no two files would be alike.
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, **metadata})
     return buffer.getvalue()
 

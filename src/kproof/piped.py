@@ -65,6 +65,7 @@ def read_piped(source: str) -> bytes | None:
     if current.data is None:
         if sys.stdin is None:
             raise DataError(f"{STREAM}: there is no standard input")
+        # Kept: a pipe is read once, and a command may ask for it again.
         current.data = sys.stdin.buffer.read()
     if not current.data:
         raise DataError(f"{STREAM}: standard input is empty")

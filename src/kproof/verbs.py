@@ -350,6 +350,7 @@ def _run(command: tuple[str, ...], data: Sequence[object], options: Mapping[str,
     texts = {name: _csv_of(frame, gaps or MISSING_CELLS) for name, frame in frames.items()}
     with text_files(texts), collect_results() as results:
         try:
+            # `--`: a file's name may begin with a dash.
             app([*command, *words, "--json", "--", *sources], result_action="return_value")
         except CycloptsError as error:
             raise refusal(str(error), keyword_of, options) from None

@@ -67,6 +67,7 @@ def ask(label: str, hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     except z3.Z3Exception as failure:
         raise Undecided(f"{label}: the solver cannot read it: {failure}") from None
     answer = solver.check()
+    # `unknown` as well: nothing but `unsat` decides a step.
     if answer != z3.unsat:
         counterexample = f" at {solver.model()}" if answer == z3.sat else ""
         raise Undecided(f"{label}: the solver says {answer}{counterexample}".replace("\n", ""))

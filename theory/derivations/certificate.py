@@ -83,6 +83,7 @@ def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Ce
 
 def digest(before: str, part: Mapping[str, object]) -> str:
     """Return the SHA-256 of a digest followed by a JSON object in its shortest form."""
+    # Sorted: whoever checks has the parsed file, and in that the order of keys says nothing.
     text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256((before + text).encode()).hexdigest()
 

@@ -173,6 +173,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
     while waiting:
         piece, halved = waiting.pop()
         balls = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
+        # `is False`: None leaves a hypothesis open, and the claim has to hold there.
         if any(relation.holds(balls) is False for relation in suppositions) or claim.holds(balls):
             pieces += 1
         elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
@@ -204,6 +205,7 @@ def decide_enumerated(step: Step, premises: Premises) -> Decision:
         admitted += 1
         if not truth(step.claim, point):
             raise Undecided(f"false at {point_text(point)}")
+    # Else a claim would be proved by points of which none is meant.
     if not admitted:
         raise Undecided("the hypotheses hold at no point of the grid")
     return Decision(f"{admitted} of {prod(len(values) for values in step.by.grid.values())} points")

@@ -109,10 +109,12 @@ def _parse(text: str) -> ast.expr:
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    # Node by node, and what is not listed is refused: `eval` would run whatever a file says.
     match node:
         case ast.Constant(value=int(number)):
             return sp.Integer(number)
         case ast.Constant(value=float(number)):
+            # By its digits: as a float 0.1 is no tenth.
             return sp.Rational(str(number))
         case ast.Name(id=python):
             name = python.replace(_PRIME, "'")

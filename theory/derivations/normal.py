@@ -58,6 +58,7 @@ class Quotient:
         if not bottom:
             raise Undecided("a division by 0")
         common = top.gcd(bottom)
+        # Without a rule for the sign a quotient would have two forms.
         if bottom.leading_coefficient() < 0:
             common = -common
         return Quotient(_exactly(top, common), _exactly(bottom, common))
@@ -170,6 +171,7 @@ class Normaliser:
             term, variable, *ends = parts
             end_keys = [self._term(end, bound).key for end in ends]
             summand = self._term(term, (*bound, str(variable)))
+            # The name of the variable is no part of it: the summand has its depth.
             return self._atom(f"sum {len(bound)} {summand.key} {end_keys}").value
         if name == "apply":
             name, parts = f"apply {parts[0]}", parts[1:]
@@ -193,6 +195,7 @@ class Normaliser:
                 above = self._reciprocal(n)
                 return self._reciprocal(k) * self._reciprocal(n - k) * above**-1
             case "max" | "min":
+                # A set, sorted: max(a, b), max(b, a) and max(a, a, b) are one atom.
                 keys = sorted({term.key for term in terms})
                 return terms[0] if len(keys) == 1 else self._atom(f"{name} {keys}").value
             case "abs":

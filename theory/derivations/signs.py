@@ -40,6 +40,7 @@ def nonnegative(node: Tree, kinds: Kinds) -> bool:
     match node[0]:
         case "^":
             times = _number(node[2])
+            # A power that is no whole one has a value for bases from 0 only, and then one from 0.
             even = times is not None and (times.denominator > 1 or times % 2 == 0)
             return even or nonnegative(node[1], kinds)
         case "max":

@@ -65,6 +65,7 @@ class _Writer:
             elif "nonnegative" in self._symbols[name]:
                 head.append(f"(assert (>= {_quote(name)} 0))")
         for assumption in assumed:
+            # What the term needs is declared while it is written, in lines before this one.
             self._lines.append(f"(assert {self._term(assumption)})")
         self._lines.append(f"(assert (not {self._term(claim)}))")
         return "\n".join([*head, *self._lines, "(check-sat)"]) + "\n"

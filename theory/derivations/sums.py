@@ -38,10 +38,12 @@ def rule_conditions(rule: str, claim: sp.Eq, function: sp.Expr | None = None) ->
     [1 <= n]
     """
     sums = claim.atoms(sp.Sum)
+    # Values are filled in by name: a variable that is free, too, would be taken for the free one.
     if summation_symbols(claim) & claim.free_symbols:
         raise Undecided("a summation variable is also free")
     if rule == "linear":
         _require(_combines(claim), "the terms do not add up to 0")
+        # Sorted: the order of a set changes from run to run, and with it that of the conditions.
         return [_forwards(summation) for summation in sorted(sums, key=str)]
     if rule not in _RULES:
         raise Undecided(f"no rule {rule}")
@@ -74,6 +76,7 @@ def _parts(summation: sp.Basic) -> tuple[Tree, Tree, Tree, Tree]:
 
 def _forwards(summation: sp.Sum) -> sp.Basic:
     _, low, high = _ends(summation)
+    # A range without a place is one that ends just before it begins.
     return at_most(low, successor(high))
 
 

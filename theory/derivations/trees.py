@@ -17,6 +17,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.theorems.symbolic import Phi
 
 Tree: TypeAlias = "str | list[Tree]"
+# `\Z`, since `$` lets a line break pass at the end.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*\Z")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?\Z")
 

@@ -41,6 +41,7 @@ class Relation:
         for bits in BITS:
             with use_bits(bits):
                 answer = self._at(values)
+            # A ball is as wide at any precision: more bits help numbers only.
             if answer is not None or any(isinstance(value, arb) for value in values.values()):
                 return answer
         return None
@@ -57,6 +58,8 @@ class Relation:
             return None if outcomes[0] is None else not outcomes[0]
         if self._kind is sp.Implies:
             outcomes = [None if outcomes[0] is None else not outcomes[0], outcomes[1]]
+        # Or, and Implies that was turned into it, is settled by one true part; And by one false
+        # part.
         decisive = self._kind is not sp.And
         if decisive in outcomes:
             return decisive

@@ -58,6 +58,7 @@ class CoinSource:
         For exponents up to 1 the number of coins x, x/2, x/3, … in a row that come up is even with
         chance e^-x (Canonne, Kamath, Steinke, The Discrete Gaussian, 2020, Algorithm 1).
         """
+        # In factors of e^-1: below, the exponent is itself taken for a chance.
         while exponent > 1:
             if not self.toss_exp(Fraction(1)):
                 return False
@@ -65,6 +66,7 @@ class CoinSource:
         draws = 1
         while self.toss(exponent / draws):
             draws += 1
+        # One more than the coins in a row that came up: even is odd here.
         return draws % 2 == 1
 
     def laplace(self, rate: Fraction) -> int:

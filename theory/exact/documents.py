@@ -26,6 +26,7 @@ def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> 
     label = show(str(path), limit=200)
     try:
         with Path(path).open("rb") as file:
+            # Read up to the limit and not asked for its size: a pipe has none, and a file may grow.
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no name of a file"
@@ -33,8 +34,10 @@ def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> 
     if len(data) > MOST_BYTES:
         raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of {of}")
     try:
+        # NaN and Infinity too: whoever reads a number refuses them, and knows where they stand.
         kinds = ("parse_int", "parse_float", "parse_constant")
         parse: dict[str, Any] = dict.fromkeys(kinds, TypedNumber)
+        # Editors on Windows put a mark in front that `json` refuses.
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **parse)
         return read(document)
     except UnicodeDecodeError:

@@ -78,6 +78,7 @@ class Enclosure(NotebookText):
     @property
     def relative_width(self) -> float:
         """Width over the upper end; 0 for a point, 1 when the lower end is 0."""
+        # Both may be 0, or infinite: neither has a quotient.
         if self.lower == self.upper:
             return 0.0
         if self.upper == _INFINITY:
@@ -90,6 +91,7 @@ class Enclosure(NotebookText):
         """Compare exactly with an int, Fraction, Decimal or float."""
         if not isinstance(value, int | Fraction | Decimal | float):
             return False
+        # `Fraction` has no infinity.
         if isinstance(value, float | Decimal) and value in (_INFINITY, -_INFINITY):
             return self.lower <= value <= self.upper
         exact = Fraction(value)
@@ -158,6 +160,7 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
     if not ball.is_finite():
         low, high = (_INFINITY if end > 0 else -_INFINITY for end in (ball.lower(), ball.upper()))
         return low, high
+    # Digits to spare: what the middle is rounded by is added to the radius.
     middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
     return (
         _round(middle - radius, exponent, _context(digits, ROUND_FLOOR)),

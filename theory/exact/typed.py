@@ -134,15 +134,18 @@ def as_fmpq(value: Fraction | int) -> fmpq:
 
 
 def _read(value: object) -> Fraction | None:
+    # Python takes True for 1; where a number is asked for it is a mistake.
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return Fraction(value)
     if isinstance(value, Integral):
+        # Python's own integer: one of NumPy would wrap around inside the fraction.
         return Fraction(int(value))
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, Decimal):
+        # 1e999999999 is a short Decimal and a fraction of a billion digits.
         return Fraction(value) if value.is_finite() and abs(value.adjusted()) < 10**4 else None
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):

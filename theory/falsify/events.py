@@ -86,6 +86,8 @@ def _largest(excess: Sequence[arb], intervals: int) -> arb:
     closed = [arb(0)] * (runs + 1)
     running = [arb(0)] * (runs + 1)
     for part in excess:
+        # Downwards: upwards a run would be joined to one that has this point already, counted
+        # twice.
         for count in range(runs, 0, -1):
             running[count] = running[count].max(closed[count - 1]) + part
             closed[count] = closed[count].max(running[count])

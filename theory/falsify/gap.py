@@ -71,6 +71,8 @@ class Target:
         if place.delta is not None:
             exact = exact_value(place.law, shift=place.shift, delta=place.delta)
         else:
+            # The upper end: the truth falls in ε, so that a claim below it there is below it at the
+            # theorem's own ε.
             epsilon = place.epsilon if place.epsilon is not None else Fraction(self.at.upper)
             exact = delta_over(place.law, shift=place.shift, epsilon=epsilon, events=self.events)
         return Gap(**vars(self), exact=exact)

@@ -71,6 +71,7 @@ class Joint(Scene):
         law = IndependentBlocks([dict(self.joint)])
         if not self.known:
             return law
+        # Of equally likely values the least, or a witness would depend on how outcomes are listed.
         likeliest = max(_marginal(self.joint, 0).items(), key=lambda pair: (pair[1], -pair[0]))
         return law.given({0: likeliest[0]})
 

@@ -163,6 +163,7 @@ def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
         try:
             target = judge(scene)
         except (ArithmeticError, ValueError) as failure:
+            # A bound without a value is passed over; one that is asked wrongly is so at every case.
             if isinstance(failure, InvalidArgument):
                 raise
             outcome.reason = str(failure)
@@ -171,6 +172,7 @@ def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
             outcome.reason = "; ".join(target.broken or target.hidden) or outcome.reason
             continue
         outcome.claims += 1
+        # No law refutes it, and the exact value costs most.
         if target.vacuous:
             outcome.vacuous += 1
             continue
@@ -214,6 +216,7 @@ def _shrink(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, in
     # Every move lowers the key, and no chain of falling keys is endless.
     while True:
         simpler = {neighbour for neighbour in scene.simpler() if neighbour.key < scene.key}
+        # Sorted, since a set has no order: the witness is the same in every run.
         for candidate in sorted(simpler, key=lambda neighbour: neighbour.key):
             smaller = _refutation(candidate, judge, under)
             if smaller is not None:

@@ -104,6 +104,7 @@ class Rocq:
         """Compile a file of the proofs; return what Rocq says against it, or nothing."""
         write_scratch(self.proofs / name, text)
         try:
+            # `-q`: no file of settings, which could load what it likes.
             ran = self.run("-q", "-w", "-all", "-R", ".", "kproof", name)
         except subprocess.TimeoutExpired:
             return f"it took more than {SECONDS} s"
@@ -121,6 +122,7 @@ class Rocq:
         while len(refused) < min(REFUSALS, len(commands)):
             pending = [key for key in commands if key not in refused]
             head = [*before.splitlines(), ""]
+            # One line each: the line that Rocq refuses says which command it was.
             lines = [f'Goal True. idtac "{_MARK}{key}". Abort. {commands[key]}' for key in pending]
             write_scratch(self.proofs / "Asked.v", "\n".join([*head, *lines]) + "\n")
             try:
@@ -143,6 +145,7 @@ class Rocq:
         installed = self.run("-where").stdout.strip()
         answers, refused = self.ask("Set Printing Width 1000000.", {"paths": "Print LoadPath."})
         if refused or not installed:
+            # Without an answer an empty list would say that all is well.
             return ["unknown"]
         # The first line is a heading; a logical path has no space, a folder may have.
         folders = [line.partition(" ")[2] for line in answers["paths"].splitlines()[1:]]

@@ -92,6 +92,7 @@ class TruncatedBinomial(LatticeLaw):
                 mean, variance = self._conditional_moments(k, as_arb(n * p), as_arb(q))
             if variance.rel_accuracy_bits() >= precision:
                 break
+        # The signs round to the precision of whoever asked.
         return +mean, +variance
 
     def _conditional_moments(self, k: int, centre: arb, q: arb) -> tuple[arb, arb]:
@@ -146,6 +147,7 @@ class TruncatedBinomial(LatticeLaw):
     def _beyond(self, j: int, direction: int, weight: arb) -> arb:
         """Return an upper bound on the weights beyond ``j``, whose weight is given."""
         ratio = self._ratio(j, direction)
+        # In rationals: 1 minus the ball of a ratio near 1 would keep few digits.
         return (weight * as_arb(ratio / (1 - ratio))).upper() if ratio else arb(0)
 
     def _ratio(self, j: int, direction: int) -> Fraction:
@@ -168,6 +170,7 @@ class TruncatedBinomial(LatticeLaw):
             if self._ratio(j, direction) >= 1:
                 return False
             drop = level - arb(j + 1).lgamma() - arb(self.n - j + 1).lgamma()
+            # A comparison that stays open says no: one step more costs one mass.
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
         farthest = self.n - peak if direction > 0 else peak - self.k

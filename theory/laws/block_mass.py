@@ -75,6 +75,7 @@ class BlockMass:
         for start, weight in self.starts:
             for place in range(self.block):
                 used[start + place * self.shift] += weight / self.block
+        # A block of negative weight would make room for others under the law.
         below = all(
             weight <= masses.get(point, Fraction(0)) for point, weight in used.items()
         ) and all(weight > 0 for _, weight in self.starts)
@@ -143,6 +144,7 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
         window = law.window(arb(2) ** -256)
         lower = {}
         for place, mass in enumerate(window.masses, start=window.start):
+            # Down: less mass weakens what is built on it, and more would make it false.
             units = (mass.lower() * _FINEST).floor().unique_fmpz() if mass > 0 else None
             lower[law.origin + law.step * place] = int(units or 0)
     return {point: Fraction(units, _FINEST) for point, units in lower.items() if units}, False
@@ -168,6 +170,7 @@ def _largest(
     met: list[Fraction] = []
     total = 0
     for run in _runs(masses, shift):
+        # Whole numbers, as packing subtracts and compares only: a Fraction takes a gcd each time.
         weights = [int(masses[point] * scale) for point in run]
         packing = _pack(weights, size)
         total += sum(packing)
@@ -207,6 +210,7 @@ def _least_hitting_set(weights: Sequence[int], size: int) -> list[int]:
     for place, weight in enumerate(weights):
         first = range(max(place - size, 0), place)
         best = min(first, key=cost.__getitem__, default=-1)
+        # Before the first `size` places there is no block that would have to be met.
         if place < size:
             best = -1
         cost.append(weight + (cost[best] if best >= 0 else 0))

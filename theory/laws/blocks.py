@@ -58,10 +58,13 @@ class Block:
             if len(outcome) != size:
                 raise InvalidArgument(name, outcome, f"{size} values, as many as the first outcome")
             values = tuple(rational(f"value in {name}", value) for value in outcome)
+            # Outcomes that were typed in different ways, "1" and "1.0", may be the same values.
             masses[values] = masses.get(values, Fraction(0)) + rational(name, mass, least=0, most=1)
         total = _total(masses.values())
         if total != 1:
             raise InvalidArgument("sum of joint", total, "exactly 1")
+        # Sorted: the hash goes through them in order, and equality does not. Without zeros: an
+        # outcome that cannot occur makes no other law.
         self._joint = {outcome: mass for outcome, mass in sorted(masses.items()) if mass}
 
     def __repr__(self) -> str:
@@ -125,6 +128,8 @@ class Block:
         (((0,), (1,)), ((0, 1),))
         """
         places = tuple(range(self.size))
+        # Each against all later ones together: records may be independent in pairs and not in
+        # threes.
         if all(self.splits((place,), places[place + 1 :]) for place in places):
             return tuple((place,) for place in places)
         if self.size > MOST_SPLIT:
@@ -133,6 +138,7 @@ class Block:
         while places:
             first, *later = places
             sizes = range(len(places))
+            # Small ones first, so that what splits off has no part that would.
             candidates = ((first, *chosen) for n in sizes for chosen in combinations(later, n))
             group = next(
                 g for g in candidates if self.splits(g, tuple(p for p in places if p not in g))
@@ -149,6 +155,7 @@ class Block:
             ((tuple(o[p] for p in left), tuple(o[p] for p in right)), mass)
             for o, mass in self._joint.items()
         )
+        # A pair that never occurs is not among the joint masses, and its product is not 0.
         return len(joint) == len(first) * len(second) and all(
             mass == first[a] * second[b] for (a, b), mass in joint.items()
         )
@@ -166,6 +173,7 @@ class Block:
             near[j].add(i)
         if all(j in near[i] for group in self.factors for i in group for j in group):
             return True
+        # What is not decided is not admitted.
         if self.size > MOST_SPLIT:
             return False
         sizes = range(1, self.size)
@@ -189,6 +197,8 @@ class Block:
             (i, j) for i, j in combinations(range(self.size), 2) if not self.splits((i,), (j,))
         ]
         ends = Counter(chain.from_iterable(pairs))
+        # Three records may depend on one another while every two are independent: pairs alone would
+        # give too small a D.
         return 1 + max(ends.values(), default=0) if self.admits(pairs) else largest
 
     def _outcomes_with(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:

@@ -157,6 +157,7 @@ def indexes_of(
     """Return indexes as a set if all of them are records."""
     present = records if isinstance(records, range) else frozenset(records)
     for index in known:
+        # True is an int to Python, and would be record 1.
         if isinstance(index, bool) or not isinstance(index, int) or index not in present:
             raise InvalidArgument(name, index, f"indexes of the {len(records)} records")
     return frozenset(known)
@@ -239,6 +240,7 @@ def _in_field(
 
 def _logarithm(mass: Fraction) -> int:
     """Return what a record adds to the exponent of P(N = 0)."""
+    # A float will do: weights choose the set, and what is proved of it uses the exact masses.
     exponent = -log(1 - mass) if mass < 1 else _MOST_LOGARITHM
     return round(_SCALE * min(_MOST_LOGARITHM, exponent))
 

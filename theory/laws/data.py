@@ -71,6 +71,7 @@ def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int
         try:
             if key not in read:
                 read[key] = rational(name, cell)
+        # TypeError as well: a list in a cell has no hash to be looked up by.
         except (InvalidArgument, TypeError, ValueError):
             row = next(row for row, other in enumerate(cells) if other is cell)
             place = f"{name}: row {row} (the first is row 0)"

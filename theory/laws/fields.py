@@ -164,7 +164,9 @@ class MarkovField:
         for record, value in fresh.items():
             if value not in self._tables[record].values:
                 raise improbable({record: value})
+        # Where nothing has probability 0, values that are possible are possible together.
         for component in self._listed:
+            # With what was known before: each value may be possible, and both together not.
             fixed = {
                 place: field._known[r] for place, r in enumerate(component) if r in field._known
             }
@@ -186,6 +188,8 @@ class MarkovField:
         laws = None if component is None else self._listed[component]
         if component is None or laws is None:
             fixed = [(i, self._known[r]) for i, r in enumerate(around) if r in self._known]
+            # All rows that may occur, where it was not settled which do: the least over too many is
+            # too low and no lower bound is too high.
             agreeing = (c for c in table.rows if all(c[i] == value for i, value in fixed))
             return frozenset(table.rows[condition] for condition in agreeing)
         values = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]

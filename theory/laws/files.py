@@ -75,6 +75,7 @@ def _law(document: object, *, conditional: bool = True) -> RecordsLaw | MarkovFi
     kinds = [kind for kind in _KINDS if conditional or kind != "conditional"]
     members = object_of("law", document)
     kind = members.get("kind")
+    # A number of the document is a text too, of a class of its own.
     if not isinstance(kind, str) or isinstance(kind, TypedNumber) or kind not in kinds:
         *former, last = kinds
         raise InvalidArgument("kind", kind, f"{', '.join(former)} or {last}")
@@ -163,6 +164,7 @@ def _graph(members: Mapping[str, Any]) -> nx.Graph:
     import networkx as nx
 
     n = _count("n", members["n"])
+    # Before there is a graph: a file of a few bytes can ask for any n.
     within_budget(n, "field", budget=MOST_NODES, unit="records")
     edges = list_of("edges", members["edges"])
     within_budget(len(edges), "field", budget=MOST_EDGES, unit="edges")
@@ -182,6 +184,7 @@ def _conditional(members: Mapping[str, Any]) -> RecordsLaw | MarkovField:
     law = _law(members["law"], conditional=False)
     values = {}
     for name, value in object_of("known", members["known"]).items():
+        # `isdigit` admits ², and `int` raises at it as it does at 5,000 digits.
         if not name.isascii() or not name.isdigit() or len(name) > 18:
             raise InvalidArgument("known index", name, "an index from 0, in digits")
         if int(name) in values:

@@ -89,6 +89,7 @@ class FiniteLattice(LatticeLaw):
         scale = lcm(*(point.denominator for point in points))
         places = [point.numerator * (scale // point.denominator) for point in points]
         gap = gcd(*(after - before for before, after in pairwise(places))) or scale
+        # Reduced, since laws are compared and hashed by their weights.
         shared = gcd(*(weights[point] for point in points))
         self._assign(
             points[0],
@@ -179,7 +180,10 @@ class FiniteLattice(LatticeLaw):
     def float_window(self) -> FloatWindow:
         """Return all masses, each correctly rounded."""
         masses = np.zeros(within_budget(self.points, self))
+        # Python's integers divide with one rounding, even where neither fits into a float.
         masses[list(self._indexes)] = [weight / self._total for weight in self._weights]
+        # Half a unit in the last place of masses that add up to 1, and for each subnormal the least
+        # float.
         return FloatWindow(0, masses, 2.0**-53 + len(self._weights) * 5e-324)
 
     def __eq__(self, other: object) -> bool:

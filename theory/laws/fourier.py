@@ -116,6 +116,7 @@ def _spectrum(
         sizes = np.abs(transform)
         sizes += slip
         bound *= sizes**times
+        # Never by 0: the slip is in the sizes already.
         relative += times * slip / sizes
         relative += times * PRODUCT_ERROR
         spectrum *= power(transform, times)
@@ -146,6 +147,7 @@ def _refine(
     if worst.size > count:
         worst = worst[np.argpartition(errors[worst], -count)[-count:]]
     with use_bits(FLOAT_BITS):
+        # Equal terms together leave out what one law may.
         windows = [law.window(FLOAT_TAIL / times) for law, times, _ in terms]
         for frequency in worst.tolist():
             value = acb(1)
@@ -163,6 +165,7 @@ def _coefficient(window: Window, frequency: int, length: int) -> acb:
         if not mass.is_zero():
             sine, cosine = arb.sin_cos_pi_fmpq(fmpq(2 * (index * frequency % length), length))
             total += acb(mass * cosine, -mass * sine)
+    # Of what is not listed the phase is unknown.
     unlisted = arb(0, window.dropped)
     return total + acb(unlisted, unlisted)
 

@@ -42,6 +42,7 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
     import networkx as nx
 
     chosen: set[int] = set()
+    # Without weight a node adds nothing, and could only join components that can be solved apart.
     positive = graph.subgraph(node for node in graph if weights[node] > 0)
     for component in nx.connected_components(positive):
         # Component by component the best sets add up, and small components can be solved exactly
@@ -94,6 +95,7 @@ def _of_tree(tree: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     parents = {root: root, **{child: parent for parent, child in nx.bfs_edges(tree, root)}}
     included = {node: weights[node] for node in tree}
     skipped = dict.fromkeys(tree, 0)
+    # In the order of the search: from the back each node comes before its parent.
     for node in reversed(parents):
         if node != root:
             included[parents[node]] += skipped[node]

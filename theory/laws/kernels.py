@@ -37,6 +37,8 @@ class PolynomialMatrix:
         return PolynomialMatrix(
             tuple(tuple(_dot(row, column) for column in columns) for row in self.rows),
             self.start + other.start,
+            # Added and not multiplied: rows add up to 1 at most, so that no loss grows in a
+            # product.
             (self.missing + other.missing).upper(),
         )
 
@@ -128,6 +130,7 @@ def window_of(kernel: PolynomialMatrix, tail: arb) -> Window:
     dropped as well.
     """
     last = kernel.cut(tail.lower() / 2)
+    # Balls of products reach below 0, where there is no mass.
     masses = [mass.nonnegative_part() for mass in last.rows[0][0].coeffs()]
     if kernel.missing > 0:
         # Upward only: what was lost can only have been mass.
@@ -153,6 +156,7 @@ def _spare(polynomial: arb_poly, order: Iterable[int], loss: arb) -> int:
     count = 0
     for count, index in enumerate(order):
         gone += polynomial[index]
+        # Not `>`: a ball that may be too large ends it as well.
         if not gone <= loss:
             return count
     return count

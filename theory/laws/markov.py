@@ -166,6 +166,7 @@ class MarkovChain(RecordsLaw):
         evidence = _sum(forward[-1])
         for time in self.records:
             masses: dict[Fraction, arb] = {}
+            # Possible by exact arithmetic: a ball cannot tell a probability of 0 from a small one.
             for state in possible[time]:
                 value = self._values[state]
                 mass = forward[time][state] * backward[time][state] / evidence
@@ -209,6 +210,7 @@ class MarkovChain(RecordsLaw):
             variance = _sum(second) / evidence - mean**2
             scaled = as_arb(self.origin) + mean * as_arb(self._step)
             spread = variance * as_arb(self._step) ** 2
+        # The signs round to the precision of whoever asked.
         return +scaled, +spread
 
     def window(self, tail: arb) -> Window:
@@ -287,6 +289,7 @@ class MarkovChain(RecordsLaw):
                 value = self._values[state]
                 weights[value] = weights.get(value, Fraction(0)) + first[state] * last[state]
             total = sum(weights.values())
+            # Each of the two states is possible, and both together need not be.
             if total:
                 yield FiniteLattice({value: weight / total for value, weight in weights.items()})
 

@@ -172,6 +172,7 @@ def several_sums(
     for place, members in enumerate(sums):
         counted = 0
         for index in members:
+            # True is an int to Python, and would be record 1; -1 is refused below.
             record = index if isinstance(index, int) and not isinstance(index, bool) else -1
             if not 0 <= record < len(laws):
                 raise InvalidArgument(f"sums[{place}]", index, f"a record, 0 to {len(laws) - 1}")

@@ -63,6 +63,7 @@ def as_floats(window: Window) -> FloatWindow:
 
 def float_above(bound: arb) -> float:
     """Return a float that is surely not below any number of the ball."""
+    # `float` rounds to nearest, and what is below the least float to 0.
     return float(bound.abs_upper()) * (1 + 2.0**-50) + 5e-324
 
 

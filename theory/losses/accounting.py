@@ -136,6 +136,7 @@ def import_losses(distribution: PrivacyLossDistribution) -> LossesPair:
 
 def _masses(pmf: Any) -> tuple[tuple[tuple[Fraction, Fraction], ...], Fraction]:
     dense = pmf.to_dense_pmf()
+    # The float's very value and not the decimal that it prints as: losses are multiples of that.
     step = Fraction(dense._discretization)
     masses = enumerate(dense._probs.tolist(), start=dense._lower_loss)
     losses = tuple((place * step, Fraction(mass)) for place, mass in masses if mass > 0)

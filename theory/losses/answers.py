@@ -124,6 +124,7 @@ class LossAnswers(NotebookText):
         if not self.releases:
             return [ZERO] * len(targets)
         if self.route is routes.Route.GRID:
+            # A δ of 0 is answered without a grid, and no tail would be small enough for it.
             least = min((target for target in targets if target), default=Fraction(1))
             grids = self._grids(points, self._bits(least))
             return routes.grid_inverses(self.releases, self.direction, grids, targets, goal)
@@ -174,6 +175,7 @@ class LossAnswers(NotebookText):
             levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
         else:
             levels = [rational("epsilons", value, least=0) for value in each("epsilons", epsilons)]
+        # With 0, at which the two directions are one point of the curve.
         levels = sorted({Fraction(0), *levels})
         forward, backward = (replace(self, direction=way) for way in ways)
         curves = [way._deltas(levels, Goal.of("1e-20"), points) for way in (forward, backward)]

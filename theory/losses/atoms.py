@@ -58,6 +58,8 @@ class Atoms:
             tuple((rate * end.exp() + unsampled).log() for end in span) for span in self.spans
         ]
         if not self.second_alone.is_zero():
+            # Points that only Q had: all have the ratio 1 - rate now, so that one atom stands for
+            # them.
             first.append(unsampled * self.second_alone)
             second.append(self.second_alone)
             if spans:
@@ -134,6 +136,7 @@ class _Listed:
             elif mass > 0 and mass.rel_accuracy_bits() >= ACCURATE_BITS:
                 self.known[place] = mass
             else:
+                # Of a mass that is hardly known no ratio is: as missing mass it only widens.
                 self.missing += mass.abs_upper()
 
     def lacks(self, place: int) -> bool:
@@ -148,6 +151,7 @@ def match_atoms(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: in
     Points of total mass up to 2^-tail of each may be left out; a tail of None keeps all.
     """
     starts = first.origin, second.origin + shift
+    # Both laws on one grid of whole numbers: whether two points are one is decided exactly.
     scale = 1
     for part in (*starts, first.step, second.step):
         scale = scale * part.denominator // gcd(scale, part.denominator)
@@ -184,5 +188,7 @@ def _alone_mass(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
             if theirs.lacks(place):
                 alone += mass
             else:
+                # It may have a partner that was not listed: then it is not alone, nor is its ratio
+                # known.
                 missing += mass.abs_upper()
     return alone, missing

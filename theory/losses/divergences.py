@@ -79,6 +79,7 @@ def least_rho(factors: Factors, relative_width: float) -> arb:
         best = best.max(share(last))
     beyond = largest / last
     ends = [Fraction(2**i) for i in range(last.bit_length())]
+    # No two pieces begin alike, so that the heap never compares balls, which need have no order.
     pieces: list[tuple[float, Fraction, Fraction, arb]] = []
 
     def add(a: Fraction, b: Fraction) -> None:
@@ -89,6 +90,7 @@ def least_rho(factors: Factors, relative_width: float) -> arb:
     for a, b in pairwise(ends):
         add(a, b)
     for _ in range(_MOST_HALVINGS):
+        # Looked at and left there: where the search ends, every piece counts for the upper end.
         _, a, b, bound = pieces[0]
         if bound.upper() <= best.lower() * (1 + arb(relative_width) / 2):
             break

@@ -285,6 +285,8 @@ class _Tree:
         own = 1 - chance + other
         if number == 1:
             return TablePair((0,), RationalAtoms(((Fraction(1), Fraction(1)),)))
+        # Answers that are neither person's are as likely in both worlds: one atom stands for them
+        # all.
         masses = ((own, other), (other, own), ((number - 2) * other, (number - 2) * other))
         return TablePair((0, 1, 2), RationalAtoms(tuple(mass for mass in masses if any(mass))))
 

@@ -278,6 +278,8 @@ class _Tilts:
         tilt = next((tilt for tilt in self._made if tilt.serves(low, high)), None)
         if tilt is None:
             tilt = _Tilt(self._terms, low, self._points)
+            # The oldest goes: each ε is asked for by rising ε, and a transform takes a lot of
+            # memory.
             self._made = [*self._made[1 - _MOST_TILTS :], tilt]
         return tilt
 

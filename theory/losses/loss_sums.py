@@ -205,6 +205,7 @@ def _log_moment(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
         for term in terms:
             exponents = term.logs + slope * term.places
             peak = float(exponents.max())
+            # The largest exponent is taken out, or `exp` would overflow at steep slopes.
             total += term.times * (peak + log(float(np.exp(exponents - peak).sum())))
             largest = float(np.abs(term.logs).max() + abs(slope) * np.abs(term.places).max())
             error += term.times * (term.blur + (term.places.size + largest + 16) * 8 * ROUNDOFF)

@@ -110,6 +110,7 @@ class LawPair(Pair):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same."""
+        # `super()` would look for the class that `slots=True` has replaced.
         return not self.shift if self.first is self.second else Pair.equal.__get__(self)
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:

@@ -30,6 +30,7 @@ def products_of(counts: Sequence[tuple[int, int]]) -> int:
     total = 1
     for atoms, times in counts:
         total *= comb(times + atoms - 1, times) if atoms else 0
+        # Above every limit already: to go on would make huge numbers and decide nothing.
         if total > 1 << 64:
             break
     return total
@@ -65,6 +66,7 @@ def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
             if end >= 1:
                 logs = arb.neg_inf()
                 break
+            # By `log1p` and `expm1`: a chance of 2^-1000 is lost in 1 minus it.
             logs += times * (-end.max(arb(0))).log1p()
         ends.append(-logs.expm1())
     return ends[0].union(ends[1])
@@ -82,6 +84,7 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
         bits += times * max(
             p.denominator.bit_length() + q.denominator.bit_length() for p, q in atoms.masses
         )
+        # Before the powers are made: they are what takes time and memory.
         if len(pairs) * kinds * bits > _MOST_RATIONAL_BITS:
             return None
         powers = [
@@ -102,6 +105,7 @@ def order_atoms(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
             accurate.append((-float(ratio.log().mid()), u, v))
         else:
             dropped += u.abs_upper().max(v.abs_upper())
+    # By the floats alone: of balls that overlap neither is the smaller one.
     accurate.sort(key=itemgetter(0))
     ratios, first, second = map(list, zip(*accurate, strict=True)) if accurate else ([], [], [])
     order = np.array(ratios, dtype=np.float64)

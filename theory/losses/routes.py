@@ -212,6 +212,7 @@ def grids_of(
         ]
 
 
+# The precision is no part of the key: callers all have the first one.
 @lru_cache(maxsize=32)
 def _sides(pair: Pair, tail: int | None) -> tuple[Atoms, Atoms]:
     """Return the atoms at the first precision: whoever asks in one direction asks in the other."""

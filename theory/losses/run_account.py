@@ -142,6 +142,7 @@ def enclose_run(
     points = []
     for at in deltas:
         added, removed = (_narrow(epsilon_at, loss, at) for loss in losses)
+        # At δ = 0 one of the two is known to be infinite where nobody says which.
         either = _larger(added, removed) if at else both.epsilon(at)
         points.append(AccountedPoint("delta", at, added, removed, either))
     for at in epsilons:
@@ -176,6 +177,7 @@ def _narrow(
     first = answer(loss, at, POINTS)
     if not loss.assumption or first.relative_width <= _WIDE:
         return first
+    # Both enclose it, and a finer grid need not be narrower at both ends.
     second = answer(loss, at, 4 * POINTS)
     return Enclosure(max(first.lower, second.lower), min(first.upper, second.upper))
 

@@ -117,6 +117,7 @@ def _worst_beside(
     worst = WorstOfLaws(Decimal(0), (), "")
     rough = {pair: of(pair, _ROUGH) for pair in pairs}
     for pair, above in sorted(rough.items(), key=lambda item: -max(item[1])):
+        # Rough values are never too small, and fall: no pair that follows can be worse.
         if max(above) <= worst.delta:
             break
         worst = _worse(worst, of(pair, MOST_COMBINED), pair)
@@ -155,6 +156,8 @@ def _coins(laws: Sequence[BelievedLaw], first: str, second: str) -> list[Others]
 def _candidates(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
     """Return the cells that may be in a worst pair: at most one other is nowhere likelier."""
     masses = {cell: tuple(law.masses.get(cell, Fraction(0)) for law in laws) for cell in cells}
+    # In this order whatever is nowhere likelier than a cell comes before it. Rivals that are left
+    # out have two that are rarer still.
     ranked = sorted(cells, key=lambda cell: masses[cell])
     undominated: list[str] = []
     for cell in ranked:

@@ -104,6 +104,7 @@ def least_neighbourhood(name: str, n: int, x: Number) -> int:
         raise InvalidArgument("panel", name, "one of 3a, 3b, 5a, 5b")
     squared = totals["variance_of_sum"] ** 2 / (_unknown(name, n, x) * totals["raw_fourth"])
     root = isqrt(squared.numerator // squared.denominator)
+    # Up: `isqrt` cuts off, and the size below the root would not do.
     return root if root**2 >= squared else root + 1
 
 

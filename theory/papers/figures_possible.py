@@ -195,6 +195,7 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
             yield x, exact(total, shift=shift, delta=coins.delta)
         else:
             solution = Enclosure.from_arb(enclose(epsilon, {X: x}))
+            # The upper end: δ falls in ε, and a claim below this δ is below the true one.
             yield x, exact(total, shift=shift, epsilon=Fraction(solution.upper))
 
 

@@ -87,6 +87,7 @@ def _power(exponent: Fraction, base: Jet) -> Jet:
     if exponent.denominator == 1 and exponent > 0:
         slope = power * base.value ** (exponent.numerator - 1)
         return Jet(base.value**exponent.numerator, _times(base.slope, slope))
+    # A root or a logarithm of a ball that reaches 0 has no slope there: the piece stays undecided.
     if not base.value > 0:
         return _NOTHING
     value = base.value.sqrt() if exponent == Fraction(1, 2) else base.value**power
@@ -106,6 +107,7 @@ def _lambert(x: arb) -> Jet:
 
 
 def _phi(x: arb) -> Jet:
+    # Not by 1 + erf: far down all digits would be lost.
     value = (-x / arb(2).sqrt()).erfc() / 2
     return Jet(value, (-x * x / 2).exp() / (2 * arb.pi()).sqrt())
 
@@ -122,6 +124,7 @@ def _extreme(a: Jet, b: Jet, *, largest: bool) -> Jet:
 
 def _times(slope: arb, factor: arb) -> arb:
     """Multiply; a slope that is exactly 0 stays so."""
+    # 0 times an infinite ball would be no number, and what is constant has a slope.
     return slope if slope == 0 else slope * factor
 
 

@@ -246,6 +246,7 @@ def everywhere(
             direction = _sign(over({X: _ball(a, b), N: _ball(few, many)}))
             if direction is not None:
                 directions.add(direction)
+            # The longer side by its ratio is cut: both may span many powers of ten.
             elif many / few > b / a:
                 # Whole numbers keep the ends short; the formulas see n by its logarithm.
                 middle = (few + many) / 2
@@ -261,6 +262,7 @@ def everywhere(
 
 
 def _sign(jet: Jet) -> Monotonicity | None:
+    # A slope without a value is none: the formula may not be defined on all of the box.
     if not jet.value.is_finite():
         return None
     if jet.slope > 0:
@@ -288,6 +290,7 @@ def _merge(
         if direction is None:
             continue
         if runs and runs[-1].direction is direction:
+            # Between two pieces of one direction an undecided one may hide two turns.
             if runs[-1].upper != a:
                 raise Undecided(f"the slope has no sign from {runs[-1].upper} to {a}")
             runs[-1] = MonotonePiece(direction, runs[-1].lower, b)

@@ -144,6 +144,7 @@ class HalfLines(Side):
         for j in range(self.low, self.high + 1):
             total += weight
             weight_m = weight if j == m else weight_m
+            # Without a rest: the next weight is a whole number too.
             weight = weight * (self.n - j) * odds // ((j + 1) * against)
         return Fraction(weight_m, total)
 
@@ -196,6 +197,7 @@ def _at_least(n: int, p: Fraction, k: int) -> arb:
         raise TooLarge(f"n = {n:.3e}: the certified profile of a binomial needs n <= 1e100")
     if k == 0:
         return arb(1)
+    # From the shorter tail: 1 minus a number near 1 would keep no digits of a rare event.
     if k <= n * p:
         return 1 - sum(next(lower_tails(n, p, [k - 1])), arb(0))
     return sum(next(lower_tails(n, 1 - p, [n - k])), arb(0))

@@ -37,6 +37,7 @@ def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
     ['0.062500', '0.31250']
     """
     odds, against = p.numerator, p.denominator - p.numerator
+    # So far off that the first point is never walked to.
     mass, below, place = arb(0), arb(0), -_WALK - 1
     for point in points:
         if point - place > _WALK:
@@ -81,6 +82,7 @@ def mass_at(n: int, p: Fraction, m: int) -> arb:
     with use_bits(ctx.prec + 2 * n.bit_length() + 16):
         ways = arb(n + 1).lgamma() - arb(m + 1).lgamma() - arb(n - m + 1).lgamma()
         mass = (ways + m * as_arb(p).log() + (n - m) * as_arb(1 - p).log()).exp()
+    # The sign rounds to the precision of whoever asked.
     return +mass
 
 
@@ -118,6 +120,7 @@ def _by_series(n: int, odds: int, against: int, m: int, stride: int) -> arb:
             if falls == 0:
                 return total
         ratio = arb(falls) / rises
+        # Ratios fall from term to term: the geometric bound holds from the first one below 1.
         if ratio < 1:
             remainder = term * ratio / (1 - ratio)
             if remainder < total * arb(2) ** -ctx.prec:
@@ -154,5 +157,7 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
         top = arb(end)
         decay = (flat + steep * top) / ((1 - top) * (1 + c * top))
         remainder = exponent(acb(top)).real.exp() / decay
+        # Without a decay that is certain, nothing bounds what lies beyond the end.
         ratio = (area.real + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
+    # The sign rounds to the precision of whoever asked.
     return +ratio

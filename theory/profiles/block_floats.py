@@ -58,6 +58,7 @@ def in_floats(
         blocks = _Blocks.of(first, size, depth, first + len(weights) - 1)
     tally = _Tally(np.zeros(len(exponents), np.longdouble), np.zeros(len(exponents), np.longdouble))
     # What may still come, when a number of blocks has been dealt with.
+    # Added up from the end: a total minus what has gone would cancel.
     after = np.append(np.cumsum(weights[::-1])[::-1][1:], np.longdouble(0))
     remaining = np.zeros(len(exponents), np.longdouble)
     for place, weight in enumerate(weights):

@@ -128,6 +128,7 @@ def blocks_epsilon(
             deltas = blocks_between(
                 masses, block=block, steps=steps, epsilon=list(grid), parts=parts, bits=bits
             )
+        # As fractions: a target such as 1/3 is no decimal.
         signs = [(Fraction(d.upper) <= target, Fraction(d.lower) > target) for d in deltas]
         return [met if met or missed else None for met, missed in signs]
 
@@ -140,6 +141,7 @@ def blocks_epsilon(
     if ends[0]:
         return Enclosure.exactly(0)
     if not ends[1]:
+        # Undecided at the largest ε says nothing of smaller ones.
         lower = Decimal(0) if ends[1] is None else Decimal("Infinity")
         return Enclosure(lower, Decimal("Infinity"))
     # Where all ε come at the price of one, many are looked at together.
@@ -162,6 +164,7 @@ def blocks_epsilon(
             cuts *= 2
         else:
             break
+    # The ends are fractions, of which each is rounded outward.
     return Enclosure(Enclosure.exactly(low).lower, Enclosure.exactly(high).upper)
 
 
@@ -277,6 +280,7 @@ def _in_balls(
         window = number.window(arb(0))
         totals = [arb(0)] * len(exponents)
         for count, weight in enumerate(window.masses, int(number.origin) + window.start):
+            # No block hides nothing: D_0 is 1, and a sum of no terms has no law.
             if count == 0:
                 totals = [total + weight for total in totals]
                 continue

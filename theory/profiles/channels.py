@@ -103,6 +103,8 @@ class Channel:
         at = {cell: position for position, cell in enumerate(self.cells)}
         exponents = []
         for ends, length in self.links.items():
+            # Both ways: a report that is likelier here says nothing of how much likelier another is
+            # there.
             for here, there in (ends, ends[::-1]):
                 ratio, report = self._largest_ratio(at[here], at[there])
                 epsilon = _exponent(ratio, length)
@@ -162,6 +164,7 @@ def truncated_geometric(links: Iterable[Link], ratio: Number) -> Channel:
     longest = max(map(max, hops))
     if min(map(min, hops)) < 0:
         raise InvalidArgument("links", "in pieces", "a way from every cell to every other")
+    # Times denominator^longest: whole numbers, from which coins draw exactly.
     weight = [
         share.numerator**hop * share.denominator ** (longest - hop) for hop in range(longest + 1)
     ]

@@ -189,6 +189,7 @@ def delta_within(
     below = _from_masses(window.masses, steps, capped, side) * (1 - 2 * adding)
     upper = above + (1 + 8 * _UNIT) * ((1 + low) * window.error + terms)
     lower = below - (1 + 8 * _UNIT) * ((1 + capped) * window.error + terms)
+    # Beyond the cap the profile was taken at too small a scale, which bounds nothing from below.
     lower = np.where(high <= capped, lower, 0.0)
     return tuple(
         Enclosure(Decimal(max(0.0, a)), Decimal(min(1.0, b)))

@@ -107,6 +107,7 @@ class _Inversion:
     def _prove(self, searches: Sequence[_Search]) -> bool:
         """Answer the searches whose roots are proved, and say whether others search on."""
         slack = arb(self.goal.relative_width) / 5
+        # Numbers, not balls: δ is proved at them, and the root lies between.
         ends = [((s.point * (1 - slack)).mid(), (s.point * (1 + slack)).mid()) for s in searches]
         values = self.side.at([end for pair in ends for end in pair])
         for search, (low, high), below, above in zip(
@@ -131,6 +132,7 @@ class _Inversion:
             return self._between(knee, knee) if self.goal.accepts(knee) else None
         if limit.rel_accuracy_bits() < _TIE_BITS:
             return None
+        # The nearest to the knee first: the first one that is proved is the best.
         lows = [(knee.lower() * (1 - arb(2) ** -k)).lower() for k in range(40, 0, -1)]
         values = self.side.at([low.max(arb(0)) for low in lows])
         for low, value in zip(lows, values, strict=True):
@@ -144,6 +146,7 @@ class _Inversion:
             return ZERO
         if start.rel_accuracy_bits() < _TIE_BITS:
             return None
+        # The smallest first: the first one that is proved is the best.
         highs = [arb(2) ** -k for k in range(_TIE_BITS, -_FAR_BITS, -8)]
         for high, value in zip(highs, self.side.at(highs), strict=True):
             if value.delta <= as_arb(target):
@@ -173,6 +176,7 @@ class _Search:
 
     def move(self, value: ProfilePoint) -> None:
         """Take in the profile at ``point`` and move on."""
+        # By middles: they only say where to look, and what is answered is proved in `_prove`.
         delta = value.delta.mid()
         if delta > self.target.mid():
             self.low = self.point
@@ -205,6 +209,7 @@ class _Search:
 
     def _middle(self) -> arb:
         if not self.high.is_finite():
+            # Doubled, since nobody knows how far off the root is; 1 more, to get away from 0.
             return 2 * self.low + 1
         return ((self.low + self.high) / 2).mid()
 

@@ -69,6 +69,7 @@ class Ordered(Side):
 
     def _value(self, scale: arb, first: int, last: int) -> ProfilePoint:
         delta = self.gained[first] - scale * self.lost[first]
+        # Floats put the pairs in order; of those too near to ε for them the balls decide.
         for i in range(first, last):
             delta += (self.gains[i] - scale * self.losses[i]).max(arb(0))
         if not self.dropped.is_zero():
@@ -80,6 +81,7 @@ class Ordered(Side):
     def limit(self) -> arb:
         """Return the mass that the other law cannot reach."""
         alone = self.gained[0]
+        # A mass counts as alone where only its partner was dropped: with any dropped, none may be.
         return alone if self.dropped.is_zero() else arb(0).union(alone + self.dropped)
 
     def knee(self) -> arb:
@@ -87,6 +89,7 @@ class Ordered(Side):
         if not self.ratios.size:
             return arb.neg_inf()
         top = self.ratios[0]
+        # Twice: of two ratios that are compared both floats are off.
         margin = 2 * (_MARGIN + abs(top) * 2.0**-48)
         near = int(np.searchsorted(self.ratios, top + margin, side="right"))
         knee = self.gains[0] / self.losses[0]

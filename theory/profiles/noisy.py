@@ -124,7 +124,9 @@ def _profile(noise: AddedNoise | None, sums: Window, shift: int, ratio: arb) -> 
         listed, beyond = _gaussian(noise.parameter)
         masses = (arb_poly(masses) * arb_poly(listed)).coeffs()
         dropped += beyond
+    # Mirrored, a move down is a move up: the tails fall alike on both sides.
     value = _one_way(masses, fall, shift, ratio).max(_one_way(masses[::-1], fall, shift, ratio))
+    # What is left out may be missing in the second law, where it counts e^ε times, or in the first.
     return (value - ratio * dropped).union(value + dropped)
 
 
@@ -172,5 +174,6 @@ def _gaussian(variance: Fraction) -> tuple[list[arb], arb]:
         weights.append(weight)
     listed = [*weights[:0:-1], *weights]
     total = sum(listed, arb(0))
+    # Weights over all of them: those left out may be anything up to the bound.
     total = total.union(total + 2 * beyond)
     return [weight / total for weight in listed], (2 * beyond / total).upper()

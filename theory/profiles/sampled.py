@@ -122,6 +122,7 @@ class _WithoutTheRow(_OneRow):
     def _point(self, epsilon: arb) -> ProfilePoint:
         if 1 - as_arb(1 - self.beta) * epsilon.exp() <= 0:
             return ProfilePoint(arb(0), arb(1))
+        # `super()` would look for the class that `slots=True` has replaced.
         return _OneRow._point(self, epsilon)
 
     def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:

@@ -208,6 +208,7 @@ def _unequal(coins: Sequence[int], thetas: Sequence[Fraction], k: int, ratio: ar
     with_it, without = [arb(0), *masses], [*masses, arb(0)]
     gains = [p - ratio * q for p, q in zip(with_it, without, strict=True)]
     alike = range(max(0, m + 2 - k), min(k - 1, m + 1) + 1)
+    # Counts that look alike are in an event together or not at all: first the sum, then the 0.
     merged = sum((gains[count] for count in alike), arb(0)).max(arb(0))
     return merged + sum(
         (gain.max(arb(0)) for count, gain in enumerate(gains) if count not in alike), arb(0)
@@ -220,6 +221,7 @@ def coin_masses(coins: Sequence[int], thetas: Sequence[Fraction]) -> list[arb]:
     for number, theta in zip(coins, thetas, strict=True):
         law *= arb_poly([as_arb(1 - theta), as_arb(theta)]) ** number
     masses = law.coeffs()
+    # A polynomial keeps no zeros at its end, and has them where θ is 0.
     return [*masses, *[arb(0)] * (sum(coins) + 1 - len(masses))]
 
 

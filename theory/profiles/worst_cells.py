@@ -127,6 +127,8 @@ class _Search:
                     best, best_pair = value, pair
                 continue
             for box in _halves(first, until, second, end):
+                # A pair is worked out in both directions: boxes that hold mirrored ones alone are
+                # left out.
                 if box[0] <= box[3]:
                     heapq.heappush(boxes, (-self._upper(places, box), next(order), box))
         if best is None:
@@ -208,6 +210,7 @@ class _Search:
 
 
 def _float_above(bound: arb) -> float:
+    # A conversion may round down: the factor more than makes up for it.
     return float(bound.upper()) * (1 + 2.0**-40)
 
 

@@ -105,6 +105,7 @@ class Adversary:
             if count and max(self.known) >= n:
                 raise InvalidArgument("known", max(self.known), f"indexes of records, 0 to {n - 1}")
         elif self.lambda2 is not None:
+            # Up: a record that is known in part counts as known.
             count = -((-self.lambda2 * n) // 1)
         if count >= n:
             raise InvalidArgument("known", f"{count} of {n} records", "at least one unknown record")
@@ -124,6 +125,7 @@ class Adversary:
         if self.neighbourhood is not None:
             return min(unknown, self.neighbourhood)
         if self.lambda1 is not None:
+            # Up: a larger neighbourhood only weakens the bound.
             return max(1, min(unknown, -((-self.lambda1 * n) // 1)))
         return 1
 

@@ -103,6 +103,7 @@ def bound(
         claimed = statement.enclose("epsilon", values)
         values[EPSILON] = statement.ball("epsilon", values) if typed is None else typed
     except NoValueError as failure:
+        # The corrected δ holds at any ε that is typed: it needs none of the statement's own.
         if typed is None or not corrected:
             hypotheses += (Hypothesis("epsilon has a value", Status.FAILS, str(failure)),)
         if typed is not None:

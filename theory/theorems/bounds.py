@@ -75,6 +75,7 @@ class Events:
 
     def __post_init__(self) -> None:
         count = self.intervals
+        # By `type`: True is an int to `isinstance`.
         if count is not None and (type(count) is not int or count < 0):
             raise InvalidArgument("events", f"unions:{count}", "a whole number of intervals")
 
@@ -314,6 +315,7 @@ def exact_text(value: Fraction | int) -> str:
     if cofactor != 1 or places == 0 or len(plain) > _MOST_DIGITS:
         return plain
     scaled = value * 10**places
+    # With a context of its own: the usual one rounds to 28 digits.
     return format(Decimal(scaled.numerator).scaleb(-places, Context(prec=len(plain) + places)))
 
 

@@ -158,6 +158,7 @@ class Comparison:
             return Standing.REFUTED
         if claim.delta is not None and claim.delta.lower >= 1:
             return Standing.VACUOUS
+        # Before what is owed: a claim that is too small is so on whoever's word it rests.
         if self.exact is not None and self.exact.lower > value.upper:
             if claim.events != ALL:
                 return Standing.NARROWER

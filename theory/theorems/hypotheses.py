@@ -236,6 +236,8 @@ def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
     for record in laws:
         gap = record.squared_gap
         steps = s**2 / (gap or 1)
+        # The gap is known by its square alone: s is a multiple of it if the ratio of both squares
+        # is the square of a whole number.
         if gap and (steps.denominator != 1 or isqrt(steps.numerator) ** 2 != steps.numerator):
             return "records of two values: the shift is no multiple of the gap between them"
     return None

@@ -86,6 +86,7 @@ class _Writer:
         if isinstance(node, sp.Symbol):
             return self._symbol(node)
         if isinstance(node, sp.Rational):
+            # As text: JavaScript would round a literal before `ratio` has it.
             return f'ratio("{node.p}", "{node.q}")'
         if node == sp.pi:
             return "PI"

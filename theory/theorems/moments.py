@@ -248,6 +248,7 @@ def _total(parts: Iterable[tuple[Value | None, int]]) -> Value | None:
     total: Value = Fraction(0)
     for value, count in parts:
         if value is None:
+            # Of a sum with an unknown part nothing is known: left out, it would count as 0.
             return None
         if isinstance(total, Fraction) and isinstance(value, Fraction):
             total += value * count

@@ -238,6 +238,7 @@ def ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
     def moment(order: int, pairs: list[tuple[arb, arb]]) -> arb:
         return sum((w * whole_power(x, order) for x, w in pairs), arb(0))
 
+    # The ball of a small variance reaches below 0, where its root has no value.
     spread = moment(2, central).nonnegative_part()
     absolute = moment(3, [(abs(x), w) for x, w in central])
     third, fourth = moment(3, central), moment(4, central)

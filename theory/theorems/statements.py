@@ -46,6 +46,7 @@ class Requirement:
             gap = enclose(self.left - self.right, values, where)
         except NoValueError as failure:
             return Hypothesis(self.name, Status.FAILS, str(failure), self.hidden)
+        # A ball that reaches below 0 fails: what is not proved does not hold.
         holds = gap > 0 if self.strict else gap >= 0
         sides = f"left side minus right side = {Enclosure.from_arb(gap)}"
         return Hypothesis(self.name, Status.HOLDS if holds else Status.FAILS, sides, self.hidden)

@@ -184,6 +184,7 @@ def mass_between(a: int, b: int, n: int, p: Fraction) -> arb:
     if b < a:
         return arb(0)
     mode = (n + 1) * p // 1
+    # From the tail on its own side: a difference of two numbers near 1 would keep no digits.
     if b <= mode:
         return _at_most(b, n, p) - _at_most(a - 1, n, p)
     if a > mode:

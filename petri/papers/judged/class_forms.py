@@ -116,6 +116,8 @@ class _Forms:
         """Run through what becomes of a class below θ when it is its turn."""
         if len(form) == self.values:
             return
+        # A class stands here for its form with the first values of the domain: the next one it
+        # lacks.
         lacks = self.publisher.domain[len(form)]
         yield self.exchange(form, ec, self.units(ec, 0), lacks, receives=True)
         more = self.moves.kind.with_noise(ec, lacks)

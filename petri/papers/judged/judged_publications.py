@@ -364,6 +364,8 @@ class _Decision:
             else:
                 worst = next((ec for at, ec in classes if happens(at, ec)), None)
                 lacking = "" if worst is None else f"it happens to a class {self.in_words(worst)}"
+        # What contradicts her knowledge discloses nobody: with nothing that agrees nothing was
+        # judged.
         if not lacking and not self.sample.believed:
             lacking = "no publication was met that agrees with what she knows"
         return self.decide(name, holds=not lacking, lacking=lacking)
@@ -435,6 +437,7 @@ class _Decision:
         if name in self.sample.first:
             number, seed = self.sample.first[name], self.sample.seed
             return JudgedClaim(name, False, f"run {number} of seed {seed}")
+        # Of no publication at all everything would hold.
         if holds and not (self.least or name in (ENDS, UNPUBLISHED)):
             return JudgedClaim(name, None, "no publication is known")
         if holds:

@@ -93,6 +93,7 @@ class PublicationSample:
         most = min(MOST_RUNS, max(LEAST_RUNS, ROWS // self.publisher.rows))
         for number in range(1, most + 1):
             try:
+                # A set: runs are counted, and many classes of one run may have the same fault.
                 happened = set(self._happenings(number, clock))
             except Ended:
                 self.unfinished = 1

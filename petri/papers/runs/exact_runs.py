@@ -175,6 +175,7 @@ class AllRuns:
             state: possible[state] * (not any(learnt.values())) for state, learnt in ends.items()
         }
         root = int(space.roots[0])
+        # By the complement: ways on which several classes disclose someone would be counted twice.
         without = self._backwards(safe, contradicted | unsafe)[root]
         seen.anyone = (onwards[root] - without) / self._probability_of_publishing
         if onwards[root] < self._probability_of_publishing:

@@ -99,7 +99,9 @@ class Spread:
         if len(counted) <= (BINS if self.whole else BINS // 2):
             return tuple((value, value, counted[value]) for value in sorted(counted))
         low, high, integral = self.values[0], self.values[-1], self.whole
+        # Up: rounded down, the bars would end before the largest value.
         width = -(-(high - low + 1) // BINS) if integral else (high - low) / BINS
+        # The largest value ends the last bar; by division alone it would begin one more.
         bins = Counter(min(int((value - low) / width), BINS - 1) for value in self.values)
         return tuple(
             (low + index * width, low + (index + 1) * width - (1 if integral else 0), bins[index])
@@ -475,6 +477,7 @@ def simulate_publisher(
     return PublisherSimulation(
         net,
         simulation,
+        # They came as processes were done: a report must not depend on how fast those were.
         tuple(sorted(facts, key=lambda run: run.number)),
         task.samples(numbers_of_samples(facts, listed)),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,

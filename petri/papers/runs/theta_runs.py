@@ -112,6 +112,8 @@ class ThetaRun:
 
     def copy(self) -> ThetaRun:
         """Return a run of its own that stands where this one does."""
+        # Only what a run changes is copied; the codes of the rows and the cache of `_least` are
+        # shared.
         duplicate = copy(self)
         duplicate.rows = [{value: [*rows] for value, rows in ec.items()} for ec in self.rows]
         duplicate.counts = [{**counts} for counts in self.counts]
@@ -125,6 +127,7 @@ class ThetaRun:
     def possible(self) -> EnabledMoves:
         """Return what can happen now: nothing once the run is over."""
         if self.ended is not None:
+            # Empty sources make no binding; None would stand for one empty binding.
             return EnabledMoves(ThetaMove.PUBLISH, 0, sources=())
         if self.at < 0:
             return self._prepare()
@@ -262,6 +265,8 @@ class ThetaRun:
 
     def _drop(self, c: int, value: int, row: int) -> None:
         rows, counts = self.rows[c], self.counts[c]
+        # Whether the class passes is asked in `_insert`, which follows: amid an exchange it lacks a
+        # row.
         rows[value].remove(row)
         self.sizes[c] -= 1
         counts[value] -= 1
@@ -274,6 +279,7 @@ class ThetaRun:
         self.sizes[c] += 1
         counts[value] = counts.get(value, 0) + 1
         self._passing[c] = self._reaches(c)
+        # Donors come later than the current class: of others nobody asks the heap.
         if c > self.at:
             heappush(self._holders[value], c)
 

@@ -231,6 +231,7 @@ records count
     if beta is not None:
         counting = of_beliefs(question, n=number, beta=beta, least_share=least_share)
     elif data is not None:
+        # It may be an iterator, and is asked for its length as well.
         column = list(data)
         counting = of_one_law(question, empirical(column), number or len(column), drawn=True)
     elif masses is not None:

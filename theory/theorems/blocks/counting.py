@@ -90,6 +90,7 @@ def of_beliefs(
         if several:
             raise InvalidArgument("least_share", least_share, "one beta with it")
         share = rational("least_share", least_share, above=0, most=1)
+        # Up: whoever is a share of the records at least is a whole number of them.
         masses, statement = {believed[0]: ceil(share * number)}, "B2"
         who = f"{ceil(share * number)} of {number} records have"
     else:

@@ -117,6 +117,7 @@ def release_bound(
         if tables > 1:
             shared, worst = measure(threshold, chance, exact / tables)[0], ""
             above = Enclosure.exactly(min(tables * Fraction(shared.upper), Fraction(1)))
+            # One of the tables alone has this δ at all of ε: less it cannot be.
             value = Enclosure(value.lower, max(value.upper, above.upper))
     name, differ = _DIFFER[relation]
     of_each = "each row is kept" if tables == 1 else f"in each of {tables:,} tables a row is kept"
@@ -262,6 +263,7 @@ def _least_power(chance: Fraction, target: Fraction) -> int:
     """Return the least k with β^k at most the target."""
     with use_bits(256):
         ratio = as_arb(target).log() / as_arb(chance).log()
+        # No higher than the answer: from here it is counted up exactly.
         k = max(1, int(ratio.lower().floor().unique_fmpz() or 0))
     # A ball does not decide where β^k is the target itself, which is what people type.
     small = k * chance.denominator.bit_length() < _EXACT_BITS
