@@ -157,7 +157,9 @@ the moments of the record: mean = 1/2, not 1
             )
             names = ("third", "absolute_third", "sigma_cubed", "fourth", "raw_third", "raw_fourth")
             sums: dict[str, Any] = dict(zip(names, absolutes, strict=True))
-            support = {x for pairs in shared.values() for x, mass in pairs if mass != 0}
+            # A ball around 0 is no 0, though it is not unequal to it: its value may occur.
+            masses = (pair for pairs in shared.values() for pair in pairs)
+            support = {x for x, mass in masses if not mass.is_zero()}
             return cls(
                 n=len(marginals),
                 variance=variance,

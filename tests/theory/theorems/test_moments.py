@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.theory.exact.typed import as_arb
+from kproof.theory.laws import MarkovChain
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -136,6 +138,14 @@ def test_of_unknown_leaves_the_known_records_out():
     with pytest.raises(InvalidArgument, match="these records differ"):
         full.of_unknown(3)
     assert Moments.iid(laws[0], n=10).of_unknown(4) == Moments.iid(laws[0], n=4)
+
+
+@pytest.mark.parametrize(("mass", "bernoulli"), [(arb(0), True), (arb(0, 1e-60), False)])
+def test_a_value_that_may_occur_is_no_coin(mass, bernoulli, monkeypatch):
+    chain = MarkovChain(["1/2", "1/2"], [["1/2", "1/2"], ["1/2", "1/2"]], [0, 1], 3)
+    coin = [(Fraction(value), arb("0.5")) for value in (0, 1)]
+    monkeypatch.setattr(MarkovChain, "marginals", lambda _: [[*coin, (Fraction(2), mass)]] * 3)
+    assert Moments.from_law(chain).bernoulli == bernoulli
 
 
 def test_bernoulli_absolute_moment_in_closed_form():
