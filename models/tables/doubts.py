@@ -5,11 +5,10 @@ people, than it is. Which is meant only the owner of the data knows, who is aske
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
 
-from kproof.errors import show
+from kproof.models.base import spellings
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import is_number
 
@@ -18,9 +17,11 @@ SENTINELS = frozenset({-9, -99, -999, -9999, 999, 9999})
 
 _SHOWN = frozenset(map(str, SENTINELS))
 
+# Composing would take 3\u00b2 for 32.
+_RAISED = str.maketrans(
+    {sign: f"^{sign}" for sign in "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"}
+)
 _FIRST_ZEROS = re.compile(r"^([+-]?)0+(?=\d)")
-# Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
-_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
 
 
 def sentinels(values: Iterable[object]) -> list[object]:
@@ -58,22 +59,15 @@ def sentinels(values: Iterable[object]) -> list[object]:
 def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
-    Texts are alike if they are equal once they are composed (Unicode NFC), characters without
-    width are taken out, spaces are joined, and case is folded; or if they are the same number,
-    whatever its zeros and the script of its digits.
+    Texts are alike if :func:`kproof.models.base.spellings.folded` says so, or if they are the same
+    number, whatever its zeros and the script of its digits.
 
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
     (('HIV', 'hiv '), None, None)
     >>> alike(["none", "1", "01.0"])
     ('1', '01.0')
     """
-    by_folded: dict[str, str] = {}
-    for value in values:
-        if isinstance(value, str):
-            before = by_folded.setdefault(_fold(value), value)
-            if before != value:
-                return before, value
-    return None
+    return spellings.alike(values, _folded)
 
 
 def spelt_twice(values: Iterable[object]) -> str:
@@ -82,20 +76,10 @@ def spelt_twice(values: Iterable[object]) -> str:
     >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
     ('HIV and hiv look like two spellings of one', '')
     """
-    if (pair := alike(values)) is None:
-        return ""
-    first, second = map(show, pair)
-    if first == second:
-        first, second = map(ascii, pair)
-    return f"{first} and {second} look like two spellings of one"
+    return spellings.spelt_twice(values, _folded)
 
 
-def _fold(written: str) -> str:
-    if not written.isascii():
-        written = _UNSEEN.sub("", unicodedata.normalize("NFC", written))
-        written = "".join(str(unicodedata.decimal(sign, sign)) for sign in written)
-    number = _FIRST_ZEROS.sub(r"\1", written.strip())
-    if is_number(number):
-        return f"number {Fraction(number)}"
-    # Folding may leave what is not composed.
-    return unicodedata.normalize("NFC", " ".join(written.split()).casefold())
+def _folded(written: str) -> str:
+    plain = spellings.folded(written.translate(_RAISED))
+    number = _FIRST_ZEROS.sub(r"\1", plain)
+    return f"number {Fraction(number)}" if is_number(number) else plain
