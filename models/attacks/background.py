@@ -6,15 +6,16 @@ Background knowledge is data: it is read from JSON or CSV, never executed.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from kproof.datasets.tables import csv_fault
 from kproof.errors import DataError, InvalidArgument, show
+from kproof.theory.exact.documents import label_of, read_document, read_text
 from kproof.theory.exact.typed import choice, integer
 
 
@@ -90,8 +91,10 @@ class BackgroundKnowledge:
 
 _LIST, _TEXT, _FLAG = "a list", "a text", "true or false"
 _KINDS = {_LIST: list, _TEXT: str, _FLAG: bool}
+_VALUE = "a text, a number, true or false"
 _DOCUMENT = dict.fromkeys(("victims", "members", "columns"), _LIST)
 _DOCUMENT |= {"matching": _TEXT, "noise_recognised": _FLAG}
+_SUBJECT = "background knowledge"
 _PERSON = {"row", "quasi_identifiers", "excluded", "value", "name"}
 
 
@@ -103,20 +106,9 @@ def read_background(path: str | Path) -> BackgroundKnowledge:
     ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the person a member),
     each optional; every other column is a quasi-identifier, empty if not known.
     """
-    place = Path(path)
-    try:
-        text = place.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise DataError(f"{show(str(path))}: cannot be read: {reason}") from None
-    label = show(str(path))
-    if place.suffix.casefold() == ".csv":
-        return _of_csv(label, text)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{label}: not JSON: {error}") from None
-    return background_of(document, label=label)
+    if Path(path).suffix.casefold() == ".csv":
+        return _of_csv(label_of(path), read_text(path, of=_SUBJECT))
+    return read_document(path, background_of, of=_SUBJECT)
 
 
 def background_of(document: object, *, label: str = "background") -> BackgroundKnowledge:
@@ -138,12 +130,15 @@ noise_recognised
         if value is not None and not isinstance(value, _KINDS[_DOCUMENT[name]]):
             raise DataError(f"{label}: {name} = {show(str(value))}: need {_DOCUMENT[name]}")
     victims, columns = fields.get("victims"), fields.get("columns")
+    for name in columns or ():
+        if not isinstance(name, str):
+            raise DataError(f"{label}: columns = {show(str(columns))}: need names, which are texts")
     try:
         return BackgroundKnowledge(
             victims=None if victims is None else _people(f"{label}: victims", victims),
             members=_people(f"{label}: members", fields.get("members") or ()),
-            columns=None if columns is None else tuple(str(name) for name in columns),
-            matching=fields.get("matching") or Matching.CLASS,
+            columns=None if columns is None else tuple(columns),
+            matching=Matching.CLASS if fields.get("matching") is None else fields["matching"],
             noise_recognised=bool(fields.get("noise_recognised")),
         )
     except InvalidArgument as error:
@@ -169,10 +164,15 @@ def _person(label: str, document: object) -> Person:
         raise DataError(f"{label}: excluded = {show(str(excluded))}: need a list of values")
     own_values = fields.get("quasi_identifiers")
     row = fields.get("row")
+    known = None if own_values is None else dict(_object(label, own_values))
+    listed = {"name": fields.get("name", ""), "value": fields.get("value"), **(known or {})}
+    for name, value in (*listed.items(), *(("excluded", value) for value in excluded)):
+        if isinstance(value, (dict, list, tuple)) or (value is None and name == "excluded"):
+            raise DataError(f"{label}: {show(name)} = {show(str(value))}: need {_VALUE}")
     try:
         return Person(
             row=None if row is None else integer("row", row, least=0),
-            quasi_identifiers=None if own_values is None else dict(_object(label, own_values)),
+            quasi_identifiers=known,
             excluded=tuple(excluded),
             value=fields.get("value"),
             name=str(fields.get("name", "")),
@@ -182,9 +182,16 @@ def _person(label: str, document: object) -> Person:
 
 
 def _of_csv(label: str, text: str) -> BackgroundKnowledge:
-    reader = csv.DictReader(text.splitlines(), restval="")
+    reader = csv.DictReader(StringIO(text, newline=""), restval="", strict=True)
     try:
+        names = [name.strip() for name in reader.fieldnames or ()]
+        if len({*names}) < len(names):
+            raise DataError(
+                f"{label}: the columns are {', '.join(map(show, names))}; need each once"
+            )
         return _of_lines(label, reader)
+    except InvalidArgument as error:
+        raise DataError(f"{label}: {error}") from None
     except csv.Error as error:
         # The count of DictReader itself stops at the last line that was whole.
         raise DataError(f"{label}, line {reader.reader.line_num}: {csv_fault(error)}") from None

@@ -13,15 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kproof.datasets.tables import csv_fault
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.missing import MISSING, text
+from kproof.models.base.spellings import alike, folded, spelt_twice
+from kproof.theory.exact.documents import read_text
 
 _MOST_RUNGS = 10**8
 """Labels times levels that are written out: 800 MB."""
@@ -112,13 +116,19 @@ class Taxonomy:
     @classmethod
     def from_csv(cls, path: str | Path, *, separator: str = ";") -> Taxonomy:
         """Read a UTF-8 file with one path in each line, from leaf to root."""
+        text = StringIO(read_text(path, of="a hierarchy"), newline="")
+        lines = csv.reader(text, delimiter=separator, strict=True)
         try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                rows = [row for row in csv.reader(file, delimiter=separator) if any(row)]
-        except (OSError, ValueError, csv.Error) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise DataError(f"{path}: cannot be read: {reason}") from None
-        return cls.from_paths(rows, source=str(path))
+            rows = [row for row in lines if any(row)]
+        except csv.Error as error:
+            raise DataError(f"{path}, line {lines.line_num}: {csv_fault(error)}") from None
+        tree = cls.from_paths(rows, source=str(path))
+        # Not by their numbers: 250, 250.0 and 250.00 are three diagnoses below one another.
+        if twice := spelt_twice(alike(tree.labels, folded)):
+            raise DataError(
+                f"{path}: {twice} label; write them alike, or so that a reader can tell them apart"
+            )
+        return tree
 
     @classmethod
     def _of_parents(cls, above: Mapping[str, str], root: str, source: str) -> Taxonomy:

@@ -56,6 +56,15 @@ class Coverage:
         """How many values each class admits."""
         return self.within(0, len(self.rank_of) - 1)
 
+    @property
+    def only_ranks(self) -> Codes:
+        """The rank of the one value that each class admits, if each admits one."""
+        if self.starts is not None and self.holders is not None:
+            ranks = np.empty(len(self.first), dtype=np.int64)
+            ranks[self.holders] = np.repeat(np.arange(len(self.rank_of)), np.diff(self.starts))
+            return ranks
+        return np.where(self.first <= self.last, self.first, self.missing)
+
     def spread(self, sizes: Codes) -> Floats:
         """Return the expected rows with each rank if rows are spread evenly over what is admitted.
 

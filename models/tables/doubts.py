@@ -5,13 +5,12 @@ people, than it is. Which is meant only the owner of the data knows, who is aske
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 
-from kproof.errors import show
+from kproof.models.base import spellings
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.encoding import is_number
@@ -21,10 +20,11 @@ SENTINELS = frozenset({-9, -99, -999, -9999, 999, 9999})
 
 _SHOWN = frozenset(map(str, SENTINELS))
 
+# Composing would take 3\u00b2 for 32.
+_RAISED = str.maketrans(
+    {sign: f"^{sign}" for sign in "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"}
+)
 _FIRST_ZEROS = re.compile(r"^([+-]?)0+(?=\d)")
-# Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
-_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
-_DASHES = dict.fromkeys(range(0x2010, 0x2016), "-") | {0x2212: "-"}
 
 
 def sentinels(values: Iterable[object]) -> list[object]:
@@ -62,11 +62,10 @@ def sentinels(values: Iterable[object]) -> list[object]:
 def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
-    Texts are alike if they are equal once they are composed (Unicode NFC), characters without
-    width are taken out, wide ones narrowed, dashes are one, spaces are joined, and case is folded;
-    or if they are the same number, whatever its zeros, the signs between its thousands and before
-    its decimals and the script of its digits; or the same time of ISO 8601. Numbers of one type are
-    told apart by their values; where types are mixed, by what a reader sees of them.
+    Texts are alike if :func:`kproof.models.base.spellings.folded` says so; if they are the same
+    number, whatever its zeros, the signs between its thousands and before its decimals and the
+    script of its digits; or the same time of ISO 8601. Numbers of one type are told apart by their
+    values; where types are mixed, by what a reader sees of them.
 
     >>> from decimal import Decimal
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
@@ -78,12 +77,8 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
     kinds = set(map(type, present))
     if kinds != {str} and len(kinds) < 2:
         return None
-    by_folded: dict[str, object] = {}
-    for value in present:
-        before = by_folded.setdefault(_fold(text(value)), value)
-        if before is not value and before != value:
-            return text(before), text(value)
-    return None
+    pair = spellings.alike(present, lambda value: _folded(text(value)))
+    return None if pair is None else (text(pair[0]), text(pair[1]))
 
 
 def spelt_twice(values: Iterable[object]) -> str:
@@ -92,32 +87,19 @@ def spelt_twice(values: Iterable[object]) -> str:
     >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
     ('HIV and hiv look like two spellings of one', '')
     """
-    if (pair := alike(values)) is None:
-        return ""
-    first, second = map(show, pair)
-    if first == second:
-        first, second = map(ascii, pair)
-    return f"{first} and {second} look like two spellings of one"
+    return spellings.spelt_twice(alike(values))
 
 
-def _fold(written: str) -> str:
-    if not written.isascii():
-        written = _UNSEEN.sub("", unicodedata.normalize("NFC", written)).translate(_DASHES)
-        written = "".join(map(_narrow, written))
-    number = _FIRST_ZEROS.sub(r"\1", written.strip())
+def _folded(written: str) -> str:
+    plain = spellings.folded(written.translate(_RAISED))
+    number = _FIRST_ZEROS.sub(r"\1", plain)
     if is_number(number):
         return f"number {Fraction(number)}"
     if number[:1] in "+-0123456789":
         # Which sign is meant is not decided here: 1,234 is asked about beside 1234.
         for sign in DecimalSign:
-            if is_number(plain := plain_numbers([number], sign)[0]):
-                return f"number {Fraction(plain)}"
+            if is_number(unsigned := plain_numbers([number], sign)[0]):
+                return f"number {Fraction(unsigned)}"
         with suppress(ValueError):
-            return f"time {datetime.fromisoformat(number)}"
-    # Folding may leave what is not composed.
-    return unicodedata.normalize("NFC", " ".join(written.split()).casefold())
-
-
-def _narrow(sign: str) -> str:
-    wide = unicodedata.east_asian_width(sign) in "FH"
-    return unicodedata.normalize("NFKC", sign) if wide else str(unicodedata.decimal(sign, sign))
+            return f"time {datetime.fromisoformat(number.upper())}"
+    return plain

@@ -29,20 +29,32 @@ class Queries:
     high: Codes
     """Shape (queries, dimension): the ranks it asks for, ends included."""
 
-    def count(self, ranks: Sequence[Integers]) -> Codes:
-        """Return the rows in each box, given each column's ranks of shape (rows,)."""
+    def count(self, ranks: Sequence[Integers], sizes: Codes | None = None) -> Codes:
+        """Return the rows in each box, given each column's ranks of shape (rows,).
+
+        Every row counts once, or as often as ``sizes``, shape (rows,), says.
+        """
+        highest = int(self.high.max())
         # Small integers: a column of ranks is read once for each query and bound.
         narrow = [
             column_ranks.astype(np.min_scalar_type(int(column_ranks.max(initial=0))))
             for column_ranks in ranks
         ]
         counts = np.empty(len(self.columns), dtype=np.int64)
-        for query, columns in enumerate(self.columns.tolist()):
-            hits = np.ones(len(narrow[0]), dtype=np.bool_)
-            for place, column in enumerate(columns):
-                hits &= narrow[column] >= self.low[query, place]
-                hits &= narrow[column] <= self.high[query, place]
-            counts[query] = np.count_nonzero(hits)
+        for first in np.unique(self.columns[:, 0]).tolist():
+            # In the order of the first column a box is a slice, a third of the rows or fewer.
+            order = np.argsort(narrow[first], kind="stable")
+            ends = np.append(0, np.cumsum(np.bincount(narrow[first], minlength=highest + 1)))
+            in_order = [column_ranks[order] for column_ranks in narrow]
+            weights = None if sizes is None else sizes[order]
+            for query in np.flatnonzero(self.columns[:, 0] == first).tolist():
+                run = slice(ends[self.low[query, 0]], ends[self.high[query, 0] + 1])
+                hits = np.ones(run.stop - run.start, dtype=np.bool_)
+                for place, column in enumerate(self.columns[query, 1:].tolist(), 1):
+                    hits &= in_order[column][run] >= self.low[query, place]
+                    hits &= in_order[column][run] <= self.high[query, place]
+                inside = hits if weights is None else weights[run][hits]
+                counts[query] = inside.sum()
         return counts
 
     def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
@@ -53,6 +65,9 @@ class Queries:
         """
         counts = [cover.counts for cover in covered]
         alone = [bool((admitted == 1).all()) for admitted in counts]
+        if all(alone):
+            possible = self.count([cover.only_ranks for cover in covered], sizes)
+            return possible.astype(np.float64), possible
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):

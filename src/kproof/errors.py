@@ -14,7 +14,12 @@ from difflib import get_close_matches
 
 
 class KProofError(Exception):
-    """Base of every error kproof raises on purpose."""
+    """Base of every error kproof raises on purpose: one line, whatever a name in it holds."""
+
+    def __str__(self) -> str:
+        """Return the message; what cannot be printed, a line break in a file's name, is escaped."""
+        signs = super().__str__()
+        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
 
 
 class InvalidArgument(KProofError, ValueError):

@@ -18,30 +18,53 @@ class TypedNumber(str):
     __slots__ = ()
 
 
-def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> T:
-    """Return what a document says; every message begins with the file.
+def read_text(path: str | Path, *, of: str) -> str:
+    """Return the text of a small UTF-8 file; ``of`` says what of, if it is too large.
 
-    ``of`` says what the file is of, for the message that it is too large. Raises DataError.
+    Raises:
+        DataError: If it cannot be read, is too large (:data:`MOST_BYTES`), not UTF-8, or has a NUL.
     """
-    label = show(str(path), limit=200)
+    label = label_of(path)
     try:
         with Path(path).open("rb") as file:
             # Read up to the limit and not asked for its size: a pipe has none, and a file may grow.
             data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no name of a file"
         raise DataError(f"{label}: cannot be read: {reason}") from None
     if len(data) > MOST_BYTES:
         raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of {of}")
     try:
+        # Editors on Windows put a mark in front that `json` refuses.
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{label}: not UTF-8 text") from None
+    if "\0" in text:
+        raise DataError(f"{label}: a NUL byte; save the file as UTF-8 text")
+    return text
+
+
+def label_of(path: str | Path) -> str:
+    """Return how messages call a file: its name on one line, whatever is in it."""
+    return show(str(path), limit=200)
+
+
+def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> T:
+    """Return what a document says; every message begins with the file.
+
+    ``of`` says what the file is of, for the message that it is too large. Raises DataError.
+    """
+    label, text = label_of(path), read_text(path, of=of)
+    try:
         # NaN and Infinity too: whoever reads a number refuses them, and knows where they stand.
         kinds = ("parse_int", "parse_float", "parse_constant")
         parse: dict[str, Any] = dict.fromkeys(kinds, TypedNumber)
-        # Editors on Windows put a mark in front that `json` refuses.
-        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **parse)
+        document = json.loads(text, object_pairs_hook=_once, **parse)
+        if "\\ud" in text.lower():
+            json.dumps(document, ensure_ascii=False).encode()
         return read(document)
-    except UnicodeDecodeError:
-        raise DataError(f"{label}: not UTF-8 text") from None
+    except UnicodeEncodeError:
+        raise DataError(f"{label}: half of a surrogate pair, which is no text") from None
     except (json.JSONDecodeError, RecursionError) as error:
         raise DataError(f"{label}: not JSON: {error}") from None
     except (InvalidArgument, Infeasible, DataError) as error:

@@ -5,8 +5,9 @@ terms costs one transform per different law, powers, and one transform back. The
 a bound on its total error, derived in :func:`by_fourier` from stated assumptions on the floats.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
+from typing import TypeVar
 
 import numpy as np
 from flint import acb, arb, fmpq
@@ -24,6 +25,7 @@ from kproof.theory.laws.windows import (
     within_budget,
 )
 
+Spectrum = TypeVar("Spectrum", NDArray[np.float64], NDArray[np.complex128])
 ROUNDOFF = 2.0**-53
 PASS_ERROR = 12 * ROUNDOFF
 """Assumed bound on the error of one radix-2 pass of a transform, relative to its input."""
@@ -119,19 +121,25 @@ def _spectrum(
         # Never by 0: the slip is in the sizes already.
         relative += times * slip / sizes
         relative += times * PRODUCT_ERROR
-        spectrum *= power(transform, times)
+        spectrum *= powers({times: transform})
     bound *= relative
     return spectrum, bound, atoms
 
 
-def power(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
-    """Return ``base**count`` by ``count - 1`` products, counted with their repetition."""
-    result = base.copy() if count > 1 else base
-    # From the leading bit down, so that one factor is always the base itself and needs no copy.
-    for bit in bin(count)[3:]:
-        np.multiply(result, result, out=result)
-        if bit == "1":
-            np.multiply(result, base, out=result)
+def powers(bases: Mapping[int, Spectrum]) -> Spectrum:
+    """Return the product of ``base**count`` over counts from 1, with a rounding for each factor.
+
+    All bases share the squares, as Straus has it: twenty counts near 100 cost 90 products, not 160.
+    """
+    top = max(bases)
+    result = bases[top].copy() if top > 1 else bases[top]
+    for bit in reversed(range(top.bit_length())):
+        leading = 1 << bit > top >> 1
+        if not leading:
+            np.multiply(result, result, out=result)
+        for count, base in bases.items():
+            if count >> bit & 1 and not (leading and count == top):
+                np.multiply(result, base, out=result)
     return result
 
 

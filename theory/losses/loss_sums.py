@@ -13,7 +13,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, passes, power
+from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, passes, powers
 from kproof.theory.losses.atoms import Atoms
 
 Floats = NDArray[np.float64]
@@ -242,7 +242,8 @@ def convolve(
     half = points // 2 + 1
     relative = np.zeros(half)
     # Of releases that occur equally often the product is raised to a power, not each of them.
-    products: dict[int, tuple[NDArray[np.complex128], Floats]] = {}
+    products: dict[int, NDArray[np.complex128]] = {}
+    bounds: dict[int, Floats] = {}
     scale = arb(0)
     with np.errstate(under="ignore"):
         for term in terms:
@@ -265,19 +266,15 @@ def convolve(
                 # The bound on the error of the power, (1 + slip)^times, would be no float.
                 raise TooLarge(f"{term.times:,} releases with losses this large: floats lose them")
             magnitudes = np.abs(transform) + slip
+            relative += term.times * slip / magnitudes
+            relative += term.times * PRODUCT_ERROR
             if term.times in products:
-                before, bounds = products[term.times]
-                transform *= before
-                products[term.times] = transform, bounds * magnitudes
-            else:
-                products[term.times] = transform, magnitudes
-            relative += term.times * (slip / magnitudes + PRODUCT_ERROR)
+                transform *= products[term.times]
+                magnitudes *= bounds[term.times]
+            products[term.times], bounds[term.times] = transform, magnitudes
             scale += arb(norm) * term.times
-        spectrum, bound = np.ones(half, dtype=np.complex128), np.ones(half)
-        for times, (transform, magnitudes) in products.items():
-            spectrum *= power(transform, times)
-            bound *= magnitudes**times
-        wrong = bound * relative
+        spectrum = powers(products)
+        wrong = powers(bounds) * relative
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
         ring = np.fft.irfft(spectrum, points)
         first = start % points

@@ -316,14 +316,14 @@ def normal_cells(farthest: arb, tail: int | None) -> tuple[list[arb], arb]:
 
 def normal_masses(ends: list[arb], mean: arb) -> tuple[arb, ...]:
     """Return the masses of N(mean, 1) between neighbouring ends, each from its nearer tail."""
-    # Φ of the nearer tail loses no digits; the few that differences cost are bought with these.
-    with use_bits(192):
-        below, above = [], []
-        for end in ends:
-            near = normal_cdf(-abs(end - mean))
-            below.append(near if end < mean else 1 - near)
-            above.append(1 - near if end < mean else near)
-        return tuple(
-            below[i + 1] - below[i] if ends[i + 1] < mean else above[i] - above[i + 1]
-            for i in range(len(ends) - 1)
-        )
+    # The tail at distance t loses the digits of t², the difference of two tails at most ten: with
+    # these bits some 70 remain, and the grid takes the 53 of a float.
+    farthest = 1 + int(float((ends[-1] - ends[0]).abs_upper()))
+    with use_bits(80 + 2 * farthest.bit_length()):
+        root = arb(2).sqrt()
+        places = [(end - mean) / root for end in ends]
+        middle = sum(1 for place in places[1:-1] if place < 0)
+        tails = [(z if i > middle else -z).erfc() / 2 for i, z in enumerate(places)]
+        masses = [abs(before - after) for before, after in pairwise(tails)]
+        masses[middle] = 1 - tails[middle] - tails[middle + 1]
+        return tuple(masses)

@@ -23,6 +23,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals import toml_values as toml
 from kproof.models.tables.roles import RoleOptions
+from kproof.theory.exact.documents import read_text
 
 SCHEMA = 1
 """Version of the roles file."""
@@ -125,12 +126,7 @@ class RolesFile:
     @check_arguments(path=PATH)
     def read(cls, path: str | Path) -> RolesFile:
         """Read a roles file."""
-        try:
-            text = Path(path).read_bytes().decode("utf-8")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise DataError(f"{show(str(path))}: cannot be read: {reason}") from None
-        return cls.parsed(text, Path(path))
+        return cls.parsed(read_text(path, of="roles"), Path(path))
 
     @classmethod
     def parsed(cls, text: str, path: Path | None = None) -> RolesFile:
@@ -140,7 +136,7 @@ class RolesFile:
         parts = max((line.partition("=")[0].count(".") for line in text.splitlines()), default=0)
         try:
             document = {} if parts > _DEEPEST else tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:  # of a number of more digits than Python reads, too
             raise DataError(f"{source}: not TOML: {error}") from None
         except RecursionError:
             parts = _DEEPEST + 1

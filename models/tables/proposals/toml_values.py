@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 from kproof.datasets import Header, check_encoding
@@ -40,7 +41,7 @@ read_level = _accept(
     "a whole number from 0, or the name of a level",
 )
 read_weight = _accept(
-    lambda value: _is_number(value, (int, float)) and value >= 0, "a number from 0"
+    lambda value: _is_number(value, (int, float)) and 0 <= value < inf, "a number from 0"
 )
 read_width = _accept(
     lambda value: _is_number(value, (int,)) and 1 <= value <= 64,

@@ -355,6 +355,8 @@ def csv_fault(error: csv.Error) -> str:
     if "field limit" in str(error):
         longest = csv.field_size_limit()
         return f"a cell of over {longest} characters; is a quotation mark left open?"
+    if "unexpected end of data" in str(error):
+        return "a quotation mark is opened and not closed"
     return str(error)
 
 

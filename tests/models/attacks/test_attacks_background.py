@@ -66,6 +66,13 @@ def test_all_fields():
     ({"victims": [{"row": 1, "excluded": "HIV"}]}, "excluded = HIV: need a list of values"),
     ({"victims": [{"quasi_identifiers": {}}]}, "need at least one column"),
     ({"victims": [{"row": 1}], "members": [{"row": 1}]}, "row = 1: need each person once"),
+    ({"columns": ["age", None]}, "columns = .*: need names, which are texts"),
+    ({"matching": ""}, "matching = '': need class or cover"),
+    ({"members": [{"row": 0, "value": {"a": 1}}]}, "value = .*: need a text, a number, true or"),
+    ({"victims": [{"row": 0, "excluded": [["HIV"]]}]}, "excluded = .*: need a text"),
+    ({"victims": [{"row": 0, "excluded": [None]}]}, "excluded = None: need a text"),
+    ({"victims": [{"quasi_identifiers": {"age": [1]}}]}, "age = .*: need a text"),
+    ({"victims": [{"row": 0, "name": {"a": 1}}]}, "name = .*: need a text"),
 )
 def test_documents_that_are_refused(document, message):
     with pytest.raises(DataError, match=message):
@@ -80,6 +87,22 @@ def test_documents_that_are_refused(document, message):
     ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
     ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
     ("a.json", b"[" * 100_000, "not JSON"),
+    ("a.json", b'{"victims": [{"row": 0}], "victims": []}', "the key victims stands twice"),
+    ("a.json", b'{"victims": [{"row": NaN}]}', "row = NaN: need a whole number"),
+    (
+        "a.json",
+        b'{"victims": [{"row": ' + b"9" * 5_000 + b"}]}",
+        "row = 9*\u2026: need a whole number",
+    ),
+    ("a.json", b'{"members": [{"row": 0, "value": "\\ud800"}]}', "half of a surrogate pair"),
+    ("a.json", b'{"victims": [{"row": 0, "name": "\0"}]}', "a NUL byte"),
+    ("a.json", b"{} {}", "not JSON: Extra data"),
+    ("a.json", b"", "not JSON: Expecting value"),
+    ("a.json", b" " * ((1 << 26) + 1), "more than 64 MiB, the largest file of background"),
+    ("a.csv", b"row,row \n0,1\n", "the columns are row, row; need each once"),
+    ("a.csv", b'row,excluded\n0,"HIV\n', "line 2: a quotation mark is opened and not closed"),
+    ("a.csv", b"row\n0\n0\n", "a.csv: row = 0: need each person once"),
+    ("two\nlines.csv", b"\0", r"two\\n.*lines.csv.: a NUL byte"),
 )
 def test_files_that_are_refused(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)

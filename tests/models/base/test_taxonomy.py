@@ -125,14 +125,37 @@ def test_files(tmp_path):
     path = tmp_path / "tree.csv"
     path.write_text("\ufeffa;x;*\n\nb;y;*\n", encoding="utf-8")
     assert Taxonomy.from_csv(path).labels == ("*", "x", "a", "y", "b")
-    path.write_bytes(b"\xff\xfe;*\n")
-    with pytest.raises(DataError, match=r"tree\.csv: cannot be read: not UTF-8 text"):
-        Taxonomy.from_csv(path)
-    path.write_text("a;x;*\na;y;*\n")
-    with pytest.raises(DataError, match=r"tree\.csv: a is below both x and y"):
-        Taxonomy.from_csv(path)
+    path.write_text("250.00;250.0;250;*\n")
+    assert Taxonomy.from_csv(path).top == 3
     with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
         Taxonomy.from_csv(tmp_path / "none.csv")
+
+
+@cases(
+    (b"\xff\xfe;*\n", "not UTF-8 text"),
+    (b"a;x;*\na;y;*\n", "a is below both x and y"),
+    (b"a\0b;*\n", "a NUL byte; save the file as UTF-8 text"),
+    ("\uff21;*\nA;*\n", "\uff21 and A look like two spellings of one label; write them alike"),
+    ("HIV;*\nhiv;*\n", "HIV and hiv look like two spellings of one label"),
+    ("a\u200b;*\na;*\n", "'a\\u200b' and a look like two spellings of one label"),
+    (b"a;*\n" + b" " * 200_000, "line 2: a cell of over 131072 characters"),
+    (b" " * ((1 << 26) + 1), "more than 64 MiB, the largest file of a hierarchy"),
+    (b'a;"*\n', "line 1: a quotation mark is opened and not closed"),
+    (b'a;"*"b\n', "line 1: ';' expected after '\"'"),
+    (b"", "no paths"),
+    (b"\n\n", "no paths"),
+    (b";\n", "no paths"),
+    (b"a;;*\n", "has an empty label"),
+    (b"PK\3\4\0", "a NUL byte"),
+    (b"a,*\nb,*\n", "paths end at both"),
+    (b"a;\xed\xa0\x80\n", "not UTF-8 text"),
+)
+def test_files_that_are_no_hierarchy_are_refused_in_one_line(content, says, tmp_path):
+    path = tmp_path / "two\nlines.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    line = error_line(DataError, Taxonomy.from_csv, path)
+    assert says in line
+    assert "two\\nlines.csv" in line
 
 
 def test_the_hierarchies_of_adult():

@@ -84,6 +84,7 @@ def test_a_number_stands_for_nothing_only_far_from_all_others(values):
     "Caf\u00c9",
     "cafe\u00ad\u0301",
     "cafe\u0301\u00a0",
+    "\uff43\uff41\uff46e\u0301",
 )
 def test_two_spellings_are_not_two_values(other):
     plain = "cafe\u0301"

@@ -49,6 +49,8 @@ def test_what_is_written_is_read_again(columns):
     ("[columns.age]\nrole = 'other'\nlevel = -1", "level = -1; need a whole number from 0"),
     ("[columns.age]\nrole = 'other'\nlevel = true", "level = True; need a whole number"),
     ("[columns.age]\nrole = 'other'\nweight = nan", "weight = nan; need a number from 0"),
+    ("[columns.age]\nrole = 'other'\nweight = inf", "weight = inf; need a number from 0"),
+    ("schema = " + "9" * 5_000, "roles: not TOML: Exceeds the limit"),
     ("[columns.age]\nrole = 'other'\nmissing = 'NA'", "missing = NA; need a list of cells"),
     ("[columns.a]\nrole = 'other'\nladder = 'x'\ntaxonomy = 'y'", "a ladder and a taxonomy"),
     ("[reading]\nencoding = 'ebcdic'", "encoding = ebcdic; need an encoding, such as"),

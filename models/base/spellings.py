@@ -1,0 +1,49 @@
+"""Which texts a reader takes for one: spellings that differ in nothing that can be told apart."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from kproof.errors import show
+
+T = TypeVar("T")
+# Zero-width space, non-joiner and joiner, word joiner, byte-order mark, soft hyphen.
+_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+_DASHES = dict.fromkeys(range(0x2010, 0x2016), "-") | {0x2212: "-"}
+
+
+def folded(written: str) -> str:
+    """Return the form that all spellings of a text share, as a reader sees it.
+
+    Signs are composed and of one width (Unicode NFKC), those without any are taken out, dashes are
+    one, digits of any script are 0 to 9, blanks are joined and case is folded.
+
+    >>> folded("\uff28\uff29\uff36 "), folded("250.0") == folded("250.00")
+    ('hiv', False)
+    """
+    if not written.isascii():
+        written = _UNSEEN.sub("", unicodedata.normalize("NFKC", written)).translate(_DASHES)
+        written = "".join(str(unicodedata.decimal(sign, sign)) for sign in written)
+    # Folding may leave what is not composed.
+    return unicodedata.normalize("NFKC", " ".join(written.split()).casefold())
+
+
+def alike(values: Iterable[T], form: Callable[[T], str]) -> tuple[T, T] | None:
+    """Return the first two values that differ and have the same form; None if no two have."""
+    by_form: dict[str, T] = {}
+    for value in values:
+        before = by_form.setdefault(form(value), value)
+        if before != value:
+            return before, value
+    return None
+
+
+def spelt_twice(pair: tuple[str, str] | None) -> str:
+    """Return a phrase that names two texts that are :func:`alike`; empty if there are none."""
+    if pair is None:
+        return ""
+    first, second = map(show, pair)
+    if first == second:
+        first, second = map(ascii, pair)
+    return f"{first} and {second} look like two spellings of one"
