@@ -325,6 +325,13 @@ def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
     assert refusal.count(name) == 1
 
 
+@pytest.mark.parametrize("name", ["a\nb.csv", "a\nb.parquet", "a\nb.xlsx"])
+def test_a_name_of_two_lines_is_told_once_and_in_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\0")
+    refusal = refused("check", str(tmp_path / name), "--qi", "a", "--k", "2")
+    assert refusal.count(name.replace("\n", r"\n")) == 1
+
+
 def test_repetition_that_costs_nothing_is_read(tmp_path: Path) -> None:
     parquet.write_table(_repeated("x" * 1_000, 2_000_000), tmp_path / "data.parquet")
     table = read_table(tmp_path / "data.parquet", quasi_identifiers=["a"])

@@ -94,7 +94,12 @@ def judge(
 
 
 def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
-    return tuple(models) if isinstance(models, Iterable) else (models,)
+    several = tuple(models) if isinstance(models, Iterable) else (models,)
+    for model in several:
+        # What an iterator yields nobody could look at before.
+        if not hasattr(model, "check"):
+            raise InvalidArgument("models", model, "models such as kproof.KAnonymity(5)")
+    return several
 
 
 def _judge(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
