@@ -270,6 +270,19 @@ def test_names_of_a_frame_and_iterators_are_lists() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("models", "says"),
+    [
+        ((number for number in (1, 2)), r"models = \(1, 2\): need models such as"),
+        (iter(()), r"models = \(\): need at least one model"),
+        ({"ill": (number for number in (1, 2))}, "models = 1: need models such as"),
+    ],
+)
+def test_iterators_of_what_are_no_models_are_refused(models: Any, says: str) -> None:
+    with pytest.raises(kproof.InvalidArgument, match=says):
+        kproof.check(FRAME, models, **ROLES)
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_wrong_call_is_refused_in_one_line_of_python(verb: str) -> None:
     release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)

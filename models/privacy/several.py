@@ -96,6 +96,7 @@ def judge(
 def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
     several = tuple(models) if isinstance(models, Iterable) else (models,)
     for model in several:
+        # What an iterator yields nobody could look at before.
         if not hasattr(model, "check"):
             raise InvalidArgument("models", model, "models such as kproof.KAnonymity(5)")
     return several

@@ -329,7 +329,7 @@ def _name_errors(source: str | Path) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        if str(error).startswith(str(source)):
+        if str(error).startswith(str(DataError(source))):  # as messages write the name
             raise
         raise DataError(f"{source}: {error}") from None
 

@@ -9,7 +9,7 @@ commands call.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -148,6 +148,8 @@ def check(data: object, models: Any = None, **options: Any) -> Any:
         return _run(("check",), (data,), options)
     from kproof.models.api import check as check_models
 
+    if isinstance(models, Iterator):
+        models = tuple(models)
     if isinstance(models, list | tuple | Mapping) and not models:
         raise InvalidArgument("models", models, "at least one model")
     if models is not None:

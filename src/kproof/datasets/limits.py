@@ -138,7 +138,8 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
             " or a cell may stand far from the others; need a CSV file of the rows"
         ) from None
     if refusal is not None:
-        raise DataError(refusal if refusal.startswith(path) else f"{path}: {refusal}")
+        named = refusal.startswith(str(DataError(path)))
+        raise DataError(refusal if named else f"{path}: {refusal}")
 
 
 def work() -> None:

@@ -125,7 +125,7 @@ def decode(path: str) -> None:
             for place, (name, coder) in enumerate(zip(schema.names, coders, strict=True))
             if coder and "DELTA" not in str([group.column(place).encodings for group in groups])
         ]
-        file = parquet.ParquetFile(path, read_dictionary=kept)
+        file, rows = parquet.ParquetFile(path, read_dictionary=kept), 0
         with pa.ipc.new_stream(sys.stdout.buffer, schema) as stream:
             for batch in file.iter_batches(max(1, _BATCH // len(schema)), use_threads=False):
                 allowance.count(cells=batch.num_rows * len(schema))
@@ -135,6 +135,9 @@ def decode(path: str) -> None:
                         allowance.count(decoded=column.nbytes)
                     columns.append(coder.code(column) if coder else column)
                 stream.write_batch(pa.record_batch(columns, schema))
+                rows += batch.num_rows
+        if rows != about.num_rows:
+            raise DataError(f"it says {about.num_rows:,} rows and has {rows:,}; it may be damaged")
 
 
 def _of_texts(kind: Any) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
 from kproof.errors import DataError, show, spell
@@ -46,6 +48,10 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
 
 def decode(path: str, argument: str, sheet: str | None = None) -> None:
     """Write the rows of a sheet to standard output, a line of JSON for each."""
+    packed: list[ZipInfo] = []
+    with suppress(BadZipFile, NotImplementedError, ValueError), ZipFile(path) as file:
+        packed = file.infolist()
+    Allowance.of(path).count(decoded=sum(part.file_size for part in packed))
     grids = _grids(path, sheet)
     if len(grids) > 1:
         listed = ", ".join(map(show, grids))
@@ -63,7 +69,7 @@ def decode(path: str, argument: str, sheet: str | None = None) -> None:
 
 def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
     """Return the cells of each sheet that has some, or of the one that is named."""
-    from python_calamine import CalamineError, load_workbook
+    from python_calamine import CalamineError, WorksheetNotFound, load_workbook
 
     try:
         book = load_workbook(path)
@@ -75,6 +81,8 @@ def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
         for name in names if sheet is None else [sheet]:
             worksheet = book.get_sheet_by_name(name)
             sheets[name] = worksheet, worksheet.to_python()
+    except WorksheetNotFound as error:
+        raise DataError(f"cannot be read: sheet {show(str(error))} is not in the file") from None
     except CalamineError as error:
         raise DataError(f"cannot be read: {error}") from None
     filled = {name: pair for name, pair in sheets.items() if pair[1]}
