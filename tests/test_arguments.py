@@ -178,11 +178,6 @@ def test_values_out_of_range_are_told_by_their_name(given: dict[str, Any], name:
     assert caught.value.name == name
 
 
-def test_what_an_iterator_of_models_gives_is_told_by_their_name() -> None:
-    with pytest.raises(InvalidArgument, match="models = age"):
-        kproof.check(FRAME, iter(["age"]), **ROLES)
-
-
 def test_a_frame_that_is_none_is_told_by_the_name_of_the_function_called() -> None:
     with pytest.raises(InvalidArgument, match=r"^source = "):
         read_table(3, quasi_identifiers=["age"])
