@@ -37,8 +37,9 @@ SMOKE_FILES = (
     "tests/test_docs.py",
     "tests/models/tables/test_frames.py",
     "tests/test_cli_quadtree.py",
+    "tests/models/base/test_uniqueness.py",
 )
-SMOKE_WORDS = "README or density or smt or exact or frame or quadtree"
+SMOKE_WORDS = "README or density or smt or exact or frame or quadtree or narrow"
 
 
 def readme_command(session: nox.Session, then: str) -> str:
