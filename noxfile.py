@@ -34,9 +34,9 @@ HOOKS = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
 
 # Pages that use each library, every kind of frame: enough to notice a version that does not fit.
 SMOKE_FILES = (
-    "tests/test_docs.py",
+    "tests/docs/test_docs.py",
     "tests/models/tables/test_frames.py",
-    "tests/test_cli_quadtree.py",
+    "tests/cli/test_quadtree.py",
     "tests/models/base/test_uniqueness.py",
 )
 SMOKE_WORDS = "README or density or smt or exact or frame or quadtree or narrow"

@@ -1,6 +1,6 @@
 """Nobody waits for a compiler before having seen anything: first commands run without Numba.
 
-Those of the core do in ``test_extras.py``.
+Those of the core do in ``tests/repository/test_extras.py``.
 """
 
 import random

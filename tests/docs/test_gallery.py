@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, same_as_page
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 GALLERY = (DOCS / "gallery.md").read_text(encoding="utf-8")
 PICTURE = re.compile(r"!\[(.+?)\]\((pictures/.+?\.svg)\)")
 SVG = re.compile(r"<svg[^>]* aria-label=\"([^\"]*)\".*?</svg>", re.DOTALL)
@@ -18,7 +18,7 @@ COMMAND = re.compile(r"^```sh\n(.+?)\n```$", re.MULTILINE)
 def entries() -> dict[str, list[tuple[str, str]]]:
     """Return what each command makes: the beginning of what a picture says, and its file."""
     _, *parts = COMMAND.split(GALLERY)
-    # The README's picture has a test of its own, tests/test_report.py; the calculator is no file.
+    # tests/report/test_report.py is about the README's picture; the calculator is no file.
     pairs = zip(parts[::2], map(PICTURE.findall, parts[1::2]), strict=True)
     return {command: made for command, made in pairs if made and "decision" not in command}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from links import anchors, dead_in_html, dead_in_markdown, ill_formed, slug
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MARKDOWN = [
     *sorted(ROOT.glob("*.md")),
     *(path for room in ("docs", "results") for path in sorted((ROOT / room).rglob("*.md"))),

@@ -1,8 +1,8 @@
 """The report as people see it: pictures of sample pages, taken by a browser and compared.
 
-``KPROOF_UPDATE_SNAPSHOTS=1 python -m pytest tests/test_screenshots.py`` takes them anew; look at
-each before you commit it. Pictures are compared as the mean grey of squares of 25 pixels: what
-moves, is missing or has another shade shows; how a machine smooths letters does not. Without
+``KPROOF_UPDATE_SNAPSHOTS=1 python -m pytest tests/report/test_screenshots.py`` takes them anew;
+look at each before you commit it. Pictures are compared as the mean grey of squares of 25 pixels:
+what moves, is missing or has another shade shows; how a machine smooths letters does not. Without
 Chromium the tests are skipped.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from sample_pages import sample_charts, sample_report, with_one_font
 
-SNAPSHOTS = Path(__file__).parent / "snapshots" / "screenshots"
+SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "screenshots"
 MOST_BYTES = 300_000
 CELL = 25
 MEAN, WORST = 1.5, 24.0

@@ -15,7 +15,7 @@ import pytest
 
 import kproof
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = ("docs", "models", "petri", "proptests", "src", "theory")
 ADDRESS = "https://forge.example/kproof/kproof"
 LINK = re.compile(r"\]\(([^)#\s]+)[^)\s]*\)")

@@ -125,7 +125,7 @@ def test_the_page_escapes_what_others_wrote(tmp_path: Path) -> None:
 
 
 def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent / "support"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "support"))
     line = (
         f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:3])' "
         "{input} {output} {k} {qi}"

@@ -17,7 +17,7 @@ from kproof.theory.papers.claims import BOUNDS_PAPER
 from kproof.theory.quoting import quote
 from kproof.theory.recheck import _Checker
 
-CERTIFICATES = Path(__file__).parents[1] / "results" / "certificates"
+CERTIFICATES = Path(__file__).parents[2] / "results" / "certificates"
 
 
 def test_help() -> None:

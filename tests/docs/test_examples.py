@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 

@@ -247,7 +247,7 @@ def test_cells_that_spreadsheets_would_run_and_cells_with_commas() -> None:
     assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
 
 
-PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "publish-with-a-certificate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "publish-with-a-certificate.md"
 
 
 def _adult(path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from apart import EACH_LINE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = ("theory", "models", "petri", "proptests", "src", "tests", "docs")
 BLOCK = re.compile(r"^(?P<ticks>`{3,4})(?P<kind>\w+)\n(?P<code>.*?)^(?P=ticks)$", re.M | re.S)
 PLACE = re.compile(r"(?P<verb>Write|[Ii]n) `(?P<file>[^`]+)`:\s*$")

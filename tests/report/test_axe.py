@@ -1,8 +1,8 @@
 """axe-core finds nothing to object to in the report, by day, by night and on a phone.
 
 axe-core is not part of the project. ``npm install axe-core`` anywhere, and name its file:
-``KPROOF_AXE=node_modules/axe-core/axe.min.js python -m pytest tests/test_axe.py``. Without it, or
-without Chromium, the tests are skipped.
+``KPROOF_AXE=node_modules/axe-core/axe.min.js python -m pytest tests/report/test_axe.py``. Without
+it, or without Chromium, the tests are skipped.
 """
 
 import json

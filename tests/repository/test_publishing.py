@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / ".ci" / "notes.py"
 notes = runpy.run_path(str(SCRIPT))["notes"]
 LOG = (

@@ -13,7 +13,7 @@ from kproof.models.places.city.city import City
 from kproof.models.places.points import Points
 from kproof.theory.falsify.api import falsify
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ROOMS = ("theory", "models", "petri", "proptests", "src", "tests", "benchmarks", "docs")
 KINDS = {".py", ".md", ".txt", ".html", ".css", ".json"}
 OLD = re.compile(

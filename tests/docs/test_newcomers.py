@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 INDEX = DOCS / "index.md"
 DOC = re.compile(r"\{doc\}`(?:[^`<>]*<)?([^`<>]+?)>?`")
 TASKS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 NOXFILE = (ROOT / "noxfile.py").read_text(encoding="utf-8")
 SCRIPT = ROOT / ".ci" / "run"
 

@@ -15,7 +15,7 @@ from kproof.cli.hook import main as hook
 from kproof.proptests.contract import CheckStatus
 from kproof.report.badge import badge_of, message_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "how-to" / "use-it-in-ci.md").read_text(encoding="utf-8")

@@ -247,7 +247,7 @@ def test_the_command_without_data_is_about_a_made_up_sample(
     made = kproof(*shlex.split(command)[1:], "--json").document
     assert made["judgement"]["outcome"] == "publish"
     # The picture in the README.
-    picture = Path(__file__).parents[1] / "docs" / "pictures" / "decision.svg"
+    picture = Path(__file__).parents[2] / "docs" / "pictures" / "decision.svg"
     same_as_page(picture, f"{decision_svg(*decisions)}\n")
 
 

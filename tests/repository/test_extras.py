@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from kproof.extras import EXTRAS, JOBS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BROUGHT: dict[str, list[str]] = PROJECT["optional-dependencies"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from listed_names import PUBLIC
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES = sorted((REFERENCE / "names").glob("*.md"))
 INVENTORIES = sorted((REFERENCE.parent / "inventories").glob("*.inv"))
 PLACES = {

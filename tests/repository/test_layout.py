@@ -18,7 +18,7 @@ from listed_names import MODULES
 
 import kproof
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PARTS = ("theory", "models", "petri", "proptests")
 SOURCES = [
     path

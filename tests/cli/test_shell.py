@@ -60,7 +60,7 @@ def test_help_of_each_method_and_attack(command: str, name: str) -> None:
     ran = kproof(command, name, "--help")
     assert ran.status == 0
     same_as_snapshot(f"help-{command}-{name}.txt", ran.out, layout=False)
-    page = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
     assert f"snapshots/help-{command}-{name}.txt" in page.read_text(encoding="utf-8")
 
 
@@ -142,7 +142,7 @@ class Panic(BaseException):
         (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/bounds/exact.py, line "),
         (
             Panic("two\nlines"),
-            "a fault of kproof itself, tests.test_cli_shell.Panic: two lines (cli/",
+            "a fault of kproof itself, tests.cli.test_shell.Panic: two lines (cli/",
         ),
         (RecursionError(), "a fault of kproof itself, something is nested too deeply for it (cli/"),
         (ValueError("x" * 5000), f"a fault of kproof itself, ValueError: {'x' * 900}"),
@@ -254,7 +254,7 @@ def test_an_ascii_terminal_is_no_obstacle(tmp_path: Path) -> None:
 
 
 def test_every_status_is_documented() -> None:
-    page = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     told = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
     assert [one for one in told if one.isdecimal()] == [

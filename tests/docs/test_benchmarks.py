@@ -13,7 +13,7 @@ import pytest
 
 import kproof
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks"
 FOUND: dict[str, Any] = {
     "machine": {"processor": "a processor", "cores": "2", "python": "3", "numpy": "2.4"},

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from shell import kproof, same_as_page
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOLLOWED = ("add-a-method.md", "add-a-privacy-model.md")
-"""Pages whose Python is about a change to kproof: tests/test_how_to_add.py makes it."""
+"""Pages whose Python is about a change to kproof: tests/docs/test_how_to_add.py makes it."""
 FILES = re.compile(
     r"^```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -65,7 +65,7 @@ def test_python_examples_run(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_pages_that_a_page_names_are_there(page: Path) -> None:
-    # Other links: tests/test_links.py.
+    # Other links: tests/docs/test_links.py.
     named = re.findall(r"\{doc\}`(?:[^`<>]*<)?([^`<>]+)>?`", page.read_text(encoding="utf-8"))
     places = {target: (page.parent / target).with_suffix(".md") for target in named}
     assert [target for target, place in places.items() if not place.exists()] == []
