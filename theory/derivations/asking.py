@@ -22,7 +22,7 @@ Premises: TypeAlias = Sequence[Step]
 class Decision:
     """That a step is decided: what was counted or met, and the questions that were ``unsat``."""
 
-    found: str
+    finding: str
     queries: tuple[Query, ...] = ()
 
 

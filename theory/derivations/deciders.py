@@ -72,17 +72,19 @@ def _judge_step(
     below = [judgements[premise.id] for premise in premises]
     rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
     try:
+        # What has no tree has no place in a certificate, and nobody could decide it again.
         for part in step.formulas:
             tree(part)
         if isinstance(step.by, by.Instance):
             for value in step.by.at.values():
                 tree(value)
         key = (id(step), *map(id, premises))
+        # Of assumed steps too: that the paper's own form is false needs no other step.
         if step.printed is not None and key not in decisions:
             _require_false(step)
         if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
-        failed = [each.step.id for each in below if each.standing is StepStanding.FAILED]
+        failed = [premise.step.id for premise in below if premise.standing is StepStanding.FAILED]
         if failed:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, by.Defined):
@@ -96,7 +98,7 @@ def _judge_step(
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     except (Undecided, InvalidArgument) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
-    return StepJudgement(step, standing, rests_on, answer.found, answer.queries)
+    return StepJudgement(step, standing, rests_on, answer.finding, answer.queries)
 
 
 def decide_identity(step: Step, premises: Premises) -> Decision:
@@ -108,6 +110,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
+        # Equals are put in for equals only where they are equal: under what the equation supposes.
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
         name, meaning = premise.claim.args
@@ -134,7 +137,10 @@ def _replace_lhs(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tre
         return meaning
     if isinstance(node, str):
         return node
-    parts = [node[0], *(_replace_lhs(part, name, meaning, defined=defined) for part in node[1:])]
+    # The name of a function is no term: a symbol may have the same one.
+    head = 2 if node[0] == "apply" else 1
+    filled = (_replace_lhs(part, name, meaning, defined=defined) for part in node[head:])
+    parts = [*node[:head], *filled]
     if not defined or parts[:2] != list(name[:2]):
         return parts
     return fill(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
@@ -306,6 +312,8 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
     for symbol, value in sorted(method.at.items(), key=lambda pair: pair[0].name):
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
+        # The sign that a symbol has by assumption is a hypothesis of the general claim, like any
+        # other.
         required += sign(symbol, value)
     facts = all_known([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = conditions_in_order(hypotheses(general), general.claim)

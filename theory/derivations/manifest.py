@@ -140,6 +140,7 @@ def _constants(node: Tree) -> list[str]:
     """Return the fractions of a formula, exponents left out."""
     if isinstance(node, str):
         return [node] if NUMBER.match(node) and "/" in node else []
+    # An exponent such as 3/2 is part of the form and no constant that somebody measured.
     parts = node[1:2] if node[0] == "^" else node[1:]
     return [fraction for part in parts for fraction in _constants(part)]
 
