@@ -23,6 +23,8 @@ Number: TypeAlias = int | float | str | Fraction | Decimal
 """What a public function accepts wherever one number is asked for."""
 Option = TypeVar("Option", bound=StrEnum)
 
+# Digits are counted before anything is read: the text may be a stranger's, and `Fraction` takes
+# time and memory with each digit and with the size of the exponent.
 _NUMBER = re.compile(
     r"\s*[+-]?\d{1,400}\s*/\s*\d{1,400}\s*|\s*[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,4})?\s*"
 )

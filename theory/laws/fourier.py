@@ -76,6 +76,8 @@ def by_fourier(terms: Sequence[Summands], subject: object) -> FloatWindow:
     within_budget(length, subject, budget=MOST_RING)
     with np.errstate(under="ignore"):
         spectrum, errors, atoms = _spectrum(terms, length)
+        # By balls a coefficient costs a root of unity for each atom: their number is what is
+        # limited.
         if atoms <= _MOST_ROOTS:
             _refine(terms, length, spectrum, errors, _MOST_ROOTS // atoms)
         # Half of the coefficients of real data are the conjugates of the others.
@@ -134,6 +136,8 @@ def powers(bases: Mapping[int, Spectrum]) -> Spectrum:
     top = max(bases)
     result = bases[top].copy() if top > 1 else bases[top]
     for bit in reversed(range(top.bit_length())):
+        # At the leading bit of the largest count `result` is that base already: there is nothing to
+        # square, and its own factor is in.
         leading = 1 << bit > top >> 1
         if not leading:
             np.multiply(result, result, out=result)

@@ -232,6 +232,8 @@ class MarkovChain(RecordsLaw):
         factors = [self._factor([self._initial], self._known.get(0))]
         for value, length in runs:
             # Two halves of a run, not the whole, meet the vectors at both ends of the product.
+            # With two powers for each run at a quarter of its share they lose half, the products
+            # the rest.
             for count in filter(None, (length // 2, length - length // 2)):
                 if (value, count) not in powers:
                     step = self._factor(self._transition, value)

@@ -145,6 +145,8 @@ def _mean(factors: Sequence[_Factor], slopes: Iterable[arb_poly], weight: arb) -
 
 def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
     """Return the masses of the sum over the bulk of one tilt."""
+    # Powers and products together blur a mass by 2^-(prec + 16) at most: those above the threshold
+    # keep half of the working precision, and smaller ones are left to the next tilt.
     threshold = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
     loss = arb(2) ** -(ctx.prec + _SPARE_BITS) / (2 * len(factors))
     scale, centre = arb(1), arb(0)

@@ -93,6 +93,8 @@ class LossAnswers(NotebookText):
             for _ in range(_MOST_NARROWED):
                 wide = [i for i, answer in enumerate(answers) if answer.relative_width > _WIDE]
                 least = min((Fraction(answers[i].upper) for i in wide), default=Fraction(0))
+                # Where all atoms are points the grid does not depend on δ: it would be the same one
+                # again.
                 if not least or all(pair.discrete for pair, _ in self.releases):
                     break
                 grids = self._grids(points, self._bits(least))

@@ -281,13 +281,13 @@ class _Tree:
             )
         chance = rational(f"{name}.noise_parameter", noise, least=0, most=1)
         number = integer(f"{name}.num_buckets", buckets, least=1, most=10**9)
-        other = chance / number
-        own = 1 - chance + other
+        drawn = chance / number
+        own = 1 - chance + drawn
         if number == 1:
             return TablePair((0,), RationalAtoms(((Fraction(1), Fraction(1)),)))
         # Answers that are neither person's are as likely in both worlds: one atom stands for them
         # all.
-        masses = ((own, other), (other, own), ((number - 2) * other, (number - 2) * other))
+        masses = ((own, drawn), (drawn, own), ((number - 2) * drawn, (number - 2) * drawn))
         return TablePair((0, 1, 2), RationalAtoms(tuple(mass for mass in masses if any(mass))))
 
     def mixture(self, name: str, deviation: object, shifts: object, weights: object) -> Pair | None:
@@ -310,8 +310,8 @@ class _Tree:
         if present.keys() == {0}:
             return None
         if not noise:
-            seen = 1 - present.get(Fraction(0), Fraction(0))
-            return self._public() if seen == 1 else SampledPair(self._public(), seen, second=True)
+            share = 1 - present.get(Fraction(0), Fraction(0))
+            return self._public() if share == 1 else SampledPair(self._public(), share, second=True)
         if max(present) > noise / LEAST_SCALE:
             need = f"at most {1 / LEAST_SCALE} times the standard deviation"
             raise InvalidArgument(f"{name}.sensitivities", max(present), need)

@@ -134,7 +134,7 @@ def enclose_run(
 ) -> tuple[AccountedPoint, ...]:
     """Return ε at each δ in [0, 1] and δ at each ε >= 0, in this order."""
     losses = [PrivacyLoss(run.releases, side) for side in _SIDES]
-    both = PrivacyLoss(run.releases)
+    either_way = PrivacyLoss(run.releases)
 
     def epsilon_at(loss: PrivacyLoss, at: Fraction, points: int) -> Enclosure:
         return loss.epsilon(at, points=points)
@@ -143,7 +143,7 @@ def enclose_run(
     for at in deltas:
         added, removed = (_narrow(epsilon_at, loss, at) for loss in losses)
         # At δ = 0 one of the two is known to be infinite where nobody says which.
-        either = _larger(added, removed) if at else both.epsilon(at)
+        either = _larger(added, removed) if at else either_way.epsilon(at)
         points.append(AccountedPoint("delta", at, added, removed, either))
     for at in epsilons:
         added, removed = (_narrow(_delta_at, loss, at) for loss in losses)

@@ -115,6 +115,7 @@ class _Blocks:
         )
         lower, loss = _floats(masses[begin:], keep=True)
         blocks = cls(count, size, window.start + begin, lower, 4 * _U, bits)
+        # Twice: what is left out on the left is missing on the right as well, which mirrors it.
         blocks._lost = loss + 2 * _up(
             sum((mass.abs_upper() for mass in masses[:begin]), window.dropped)
         )
@@ -132,6 +133,7 @@ class _Blocks:
         self.count += 1
         self._error += (size.bit_length() + size.bit_count()) * _U
         # What lies outside both halves is as little as this, at each step anew.
+        # Of a law with one mode the left half rises: whatever is small stands at its beginning.
         small = int(np.searchsorted(self._masses, self._least, side="right"))
         if small:
             self._lost += 2 * self._masses[:small].sum() * (1 + small * _U) * (1 + self._error)

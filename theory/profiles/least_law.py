@@ -67,9 +67,8 @@ def least_law_delta(
         with use_bits(256):
             lower, upper = _between(counting, exponent, distance, tail, masses)
             # What was left out counts in full: less of it is, until it does not matter.
-            if upper - lower > lower or tail == _TAILS[-1]:
-                continue
-            break
+            if upper - lower <= lower:
+                break
     return Enclosure.from_arb(lower.union(upper), low=0, high=1)
 
 

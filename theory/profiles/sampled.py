@@ -91,6 +91,8 @@ class _WithTheRow(_OneRow):
     _sign: ClassVar[int] = -1
 
     def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
+        # Fewer than k rows are never shown: without the row the event is empty, and the tail below
+        # would begin at -1.
         if rows == self.k:
             return ProfilePoint(as_arb(self.beta) ** self.k, arb(0))
         # Pr[Bin(rows - 1) >= k], counted by the rows that were not kept: rows - 1 - k at most.
