@@ -307,6 +307,7 @@ def _deadline() -> Iterator[None]:
         (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
         (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
     )
+    # Two limits: what computes without end uses the processor, what waits without end the clock.
     limit_texts: dict[int, str] = {
         number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits
     }
@@ -314,6 +315,7 @@ def _deadline() -> Iterator[None]:
     def stop(number: int, _: object) -> None:
         raise _TooLongError(limit_texts[number])
 
+    # Handlers and timers of whoever called are kept, and put back as they were.
     handlers = [(number, signal.signal(number, stop)) for _, number, _, _ in limits]
     timers = [(timer, signal.setitimer(timer, seconds)) for timer, _, seconds, _ in limits]
     try:
@@ -419,6 +421,7 @@ def _text(value: Any, subject: str) -> str:
 
 
 def _fraction(value: Any, subject: str) -> Fraction:
+    # Before it is a Fraction, which reads signs, blanks and decimals that no certificate may have.
     text = _text(value, subject)
     _need(_NUMBER.match(text) and len(text) <= MOST_DIGITS, f"{subject}: {text[:40]} is no number")
     return Fraction(text)
@@ -527,6 +530,7 @@ class _Reader:
         kind, fewest, largest = _TERMS[name]
         _need(fewest <= len(parts) <= largest, f"{name} has another number of arguments")
         read = [self._term(part) for part in parts]
+        # Of numbers SymPy works these out as it reads, however large the numbers are.
         if name in ("binomial", "floor", "ceiling"):
             _need(any(part.free_symbols for part in read), f"{name} of a number")
         return kind(*read)
@@ -709,6 +713,7 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
     if isinstance(node, sp.log):
         required += _above(node.args[0])
     elif isinstance(node, sp.binomial):
+        # Beyond -1 it is continuous in both arguments, and its rules hold without exception.
         required += _above(node.args[0] + 1)
     elif isinstance(node, sp.LambertW):
         required.append(_le(-1, sp.E * node.args[0]))
@@ -1063,6 +1068,8 @@ class _Normal:
 
     def _one_over_factorial(self, of: Ratio) -> Ratio:
         """Return 1/a!, 0 for negative whole a, as a multiple of that of the greatest a + i."""
+        # The whole number in the argument is taken off, so that factorials a whole number apart
+        # share an atom; a ratio has none to take.
         number = of[0].to_dict().get((0,) * MOST_ATOMS, fmpq(0)) if of[1] == 1 else fmpq(0)
         shift = int(number.p) if number.q == 1 else 0
         _need(abs(shift) <= MOST_ATOMS, f"a factorial moved by {shift}")
@@ -1085,6 +1092,7 @@ class _Normal:
             if atom.head != "power" or len(atom.of) < 2 or _as_number(atom.of[0]) != 1:
                 continue
             below = min(int(powers[spot]) for powers, _ in of[1].terms())
+            # Times a power of the root on both sides, until the power common to all below is full.
             factor = _RING.gen(spot) ** (-below % atom.per)
             of = (of[0] * factor, of[1] * factor)
             if max(0, *(int(x.degrees()[spot]) for x in of if x)) >= atom.per:
@@ -1328,6 +1336,7 @@ class _Evaluator:
             return None if answers[0] is None else not answers[0]
         if name == "implies":
             name, answers[0] = "or", None if answers[0] is None else not answers[0]
+        # One true part settles `or` and one false part `and`, whatever else cannot be told.
         settled = name == "or"
         if settled in answers:
             return bool(settled)
@@ -1669,6 +1678,7 @@ class _Model(_Evaluator):
             return self.places[place]
         for names, meaning, low, variable in self.meanings.get(name, ()):
             bound = dict(zip(names, arguments, strict=True))
+            # While the meaning is computed the arguments hide symbols of their names.
             before, self._values = self._values, {**self._values, **bound}
             try:
                 if variable is None or _ORDERS[variable[0]](
@@ -1739,6 +1749,7 @@ def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
         for place, hypothesis in enumerate(left):
             tried += 1
             _need(tried <= MOST_TRIED, "given: all hypotheses together fail wherever it was looked")
+            # Anew for each value: what was set before the open name was met must not stay.
             before = model.copy()
             try:
                 holds = model.settle(hypothesis)
@@ -1850,6 +1861,7 @@ def _premise_ids(step: _Step) -> list[str]:
 def _digest(before: str, part: Mapping[str, Any]) -> str:
     plain = {name: value for name, value in part.items() if name != "digest"}
     text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    # JSON may hold half of a surrogate pair: it has to differ, and not to end in an error.
     return hashlib.sha256((before + text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -2071,6 +2083,7 @@ class _Checker:
         elif step.method == "defined":
             standing = "defined"
         else:
+            # It follows from what was decided here; what is written down has only to agree.
             standing = "proved from assumptions" if step.rests_on else "proved"
         _need(step.raw["standing"] == standing, f"it stands as {standing}, not as is written")
         _need(step.raw["rests_on"] == step.rests_on, "it rests on other steps than is written")
@@ -2141,6 +2154,7 @@ class _Checker:
     def _assumed(self, step: _Step, _: Sequence[_Step]) -> Asked:
         source = _text(step.details["source"], "source")
         _need(source.strip(), "it is assumed from no source")
+        # Compared as a pattern, in which a source may have any sign.
         self._found = re.escape(source)
         return []
 
@@ -2254,6 +2268,8 @@ class _Checker:
         _need(not variable.is_integer, f"{variable} is an integer: nothing lies between its values")
         known = [*(premise.implication for premise in premises), *step.given]
         _need(
+            # The slope has its sign at every value in between: a hypothesis on the variable would
+            # leave out some of them.
             not any(variable in term.free_symbols for term in (low, high, *known)),
             f"{variable} is spoken of outside the function",
         )
@@ -2361,6 +2377,7 @@ class _Checker:
         in_range = [*known, _le(low, index), _le(index, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [
+            # Of a sum that ends earlier than just before its beginning nothing is said.
             ("range", known, _le(low, _next(high))),
             *(("sign", known, condition) for condition in _sign(index, low)),
             *((f"given-{i}", in_range, hypothesis) for i, hypothesis in hypotheses),
@@ -2382,6 +2399,7 @@ class _Checker:
         # Its own value one step before is the only one of its values that a meaning may speak of.
         used = {call for part in meanings for call in part.atoms(AppliedUndef)} - {before}
         spoken = self._spoken | {call.func for call in used}
+        # In use, it has a meaning by what was said of it: a second one could contradict that.
         _need(name.func not in spoken, f"{name.func} is in use")
         self._found = "a new name"
         return []

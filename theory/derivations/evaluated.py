@@ -90,7 +90,7 @@ def _count_symbols() -> Mapping[sp.Expr, sp.Expr]:
 
 
 def _of_counts(formula: sp.Expr) -> sp.Expr:
-    renamed = formula.xreplace(_count_symbols()).xreplace(_count_symbols())
+    renamed = formula.xreplace(_count_symbols())
     return renamed.replace(Between, lambda a, b, n, p: _up_to(b, n, p) - _up_to(a - 1, n, p))
 
 

@@ -175,6 +175,7 @@ def _inside(node: Tree) -> str:
 
 
 def _plus(parts: Sequence[Tree]) -> str:
+    # A term with a minus of its own is subtracted: `1 + -1 * x` is not how people write.
     text = says(parts[0])
     for part in parts[1:]:
         term = says(part)

@@ -72,13 +72,12 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
     10
     """
     exact = _read(value)
-    bad = (
+    if (
         exact is None
         or exact.denominator != 1
         or (least is not None and exact < least)
         or (most is not None and exact > most)
-    )
-    if bad or exact is None:
+    ):
         raise InvalidArgument(
             name, value, "a whole number " + _range(name, None, least, None, most, bare="")
         )

@@ -177,6 +177,7 @@ class TruncatedBinomial(LatticeLaw):
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
         farthest = self.n - peak if direction > 0 else peak - self.k
+        # Once far, always far, as bisection needs: weights fall outwards, and so do their ratios.
         return bisect_left(range(farthest), True, key=is_far)
 
     def __eq__(self, other: object) -> bool:

@@ -140,6 +140,8 @@ class Block:
             sizes = range(len(places))
             # Small ones first, so that what splits off has no part that would.
             candidates = ((first, *chosen) for n in sizes for chosen in combinations(later, n))
+            # The last candidate is all that remains, which is independent of nothing: one is always
+            # found.
             group = next(
                 g for g in candidates if self.splits(g, tuple(p for p in places if p not in g))
             )

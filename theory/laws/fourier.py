@@ -74,6 +74,7 @@ def by_fourier(terms: Sequence[Summands], subject: object) -> FloatWindow:
     start, width = interval(terms, FLOAT_TAIL)
     length = max(2, 1 << (width - 1).bit_length())
     within_budget(length, subject, budget=MOST_RING)
+    # What underflows is far less than `_UNDERFLOW`, which the bound adds in the end.
     with np.errstate(under="ignore"):
         spectrum, errors, atoms = _spectrum(terms, length)
         # By balls a coefficient costs a root of unity for each atom: their number is what is

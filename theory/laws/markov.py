@@ -190,6 +190,7 @@ class MarkovChain(RecordsLaw):
             # Per state: the sums of 1, X and X² over the paths that end there and agree with what
             # is known, weighted by their probabilities, with X the sum in lattice steps.
             zeroth = _restrict([as_arb(p) for p in self._initial], self._states_at(0))
+            # One list for both: vectors are made anew at each step, and never changed in place.
             first = second = [arb(0) for _ in zeroth]
             for time in range(self._n):
                 if time:

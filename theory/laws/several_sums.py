@@ -217,6 +217,8 @@ def _reduce(cells: Sequence[Cell], sums: int) -> list[list[int]]:
     for row in reduced.table()[: int(rank)]:
         common = lcm(*(int(entry.q) for entry in row))
         scaled = [int(entry.p) * (common // int(entry.q)) for entry in row]
+        # As small as can be: the weights of the cells grow with the entries, and the lattice with
+        # them.
         divisor = gcd(*scaled)
         spanning.append([entry // divisor for entry in scaled])
     return spanning

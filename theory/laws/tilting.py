@@ -74,6 +74,7 @@ def tilt(terms: Sequence[Summands], tail: arb) -> Window:
         with use_bits(_LEAST_BITS):
             return tilt(terms, tail)
     factors = [_factor(term) for term in terms]
+    # Below the bulk the mirrored law lies above its own: one march serves for both sides.
     mirrored = [_Factor(arb_poly(f.polynomial.coeffs()[::-1]), f.times) for f in factors]
     total = sum(factor.times * factor.last for factor in factors)
     bulk = _stretch(factors, arb(1))

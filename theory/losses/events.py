@@ -91,6 +91,7 @@ def _run(document: object) -> TrainingRun:
     if isinstance(document, list):
         document = {"event": document}
     members = dict(object_of("run", document))
+    # They may stand around an event or beside its own fields, which have to be all that is left.
     about = {key: members.pop(key) for key in ("claim", "neighboring_relation") if key in members}
     relation = about.get("neighboring_relation", NeighbouringRelation.ADD_OR_REMOVE_ONE.value)
     supported = (NeighbouringRelation.ADD_OR_REMOVE_ONE, NeighbouringRelation.REPLACE_ONE)
@@ -291,7 +292,10 @@ class _Tree:
         return TablePair((0, 1, 2), RationalAtoms(tuple(mass for mass in masses if any(mass))))
 
     def mixture(self, name: str, deviation: object, shifts: object, weights: object) -> Pair | None:
-        self._needs_removal(name, "MixtureOfGaussiansDpEvent")
+        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
+            place = f"{name}: neighbours of MixtureOfGaussiansDpEvent"
+            need = NeighbouringRelation.ADD_OR_REMOVE_ONE.value
+            raise InvalidArgument(place, self.neighbours.value, need)
         listed = list_of(f"{name}.sensitivities", shifts)
         shares = list_of(f"{name}.sampling_probs", weights)
         if len(listed) != len(shares) or not 1 <= len(listed) <= MOST_PAIRS:
@@ -317,11 +321,6 @@ class _Tree:
             raise InvalidArgument(f"{name}.sensitivities", max(present), need)
         return NormalsPair(tuple((d / noise, weight) for d, weight in sorted(present.items())))
 
-    def _needs_removal(self, name: str, kind: str) -> None:
-        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
-            need = NeighbouringRelation.ADD_OR_REMOVE_ONE.value
-            raise InvalidArgument(f"{name}: neighbours of {kind}", self.neighbours.value, need)
-
     def _public(self) -> Pair:
         """Return the pair of a release that shows the record."""
         return TablePair((0, 1), _PUBLIC)
@@ -344,6 +343,7 @@ def _together(parts: list[Counts]) -> Counts:
     for part in parts:
         for pair, times in part.items():
             if isinstance(pair, NormalPair):
+                # Normal laws compose to one: the squares of their distances add up, exactly.
                 squared += pair.squared * times
                 if squared.denominator.bit_length() > _MOST_BITS:
                     raise TooLarge("normal noise of too many different sizes to be added up")

@@ -110,6 +110,7 @@ def account_for(
         if 0 < delta < LEAST_DELTA:
             raise InvalidArgument("delta", "less than 1e-300", "0, or at least 1e-300")
     if claim is not None and claim.delta not in deltas:
+        # The δ of the claim is asked about in any case: ε at another one says nothing of it.
         deltas = (*deltas, claim.delta)
     points = enclose_run(run, deltas=deltas, epsilons=epsilons)
     judged = None

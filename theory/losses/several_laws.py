@@ -172,6 +172,7 @@ def _worse(
     worst: WorstOfLaws, ways: tuple[Decimal, Decimal], cells: tuple[str, ...], assumption: str = ""
 ) -> WorstOfLaws:
     """Return the worse of what was and of a pair, the victim's likelier cell first."""
+    # The first pair is taken even if its δ is 0: an answer names cells.
     if worst.cells and max(ways) <= worst.delta:
         return worst
     return WorstOfLaws(max(ways), cells if ways[0] >= ways[1] else cells[::-1], assumption)

@@ -67,6 +67,7 @@ def in_floats(
         values, errors = blocks.profile(shift, scales, beyond)
         tally.add(weight, values, errors)
         remaining = after[place] * (values + errors)
+        # What may still come is added to the upper end, and moves it by a relative 2^-48 at most.
         if bool((remaining <= _U * 2**16 * tally.sums).all()):
             break
         blocks.step()

@@ -91,6 +91,8 @@ class Channel:
             ]
             if (total := sum(shares)) != 1:
                 raise InvalidArgument(f"probabilities at {show(cell)}", str(total), "1 in all")
+            # A unit for each cell: reports are drawn from its whole numbers, and only its own sum
+            # matters.
             unit = lcm(*(share.denominator for share in shares))
             weights.append(tuple(int(share * unit) for share in shares))
         return cls(tuple(rows), reports, tuple(weights), _links_of(links, rows))

@@ -62,6 +62,7 @@ def least_law_delta(
         if not isinstance(kind.law, LatticeLaw):
             raise InvalidArgument("law", kind.law, "a law on a lattice")
     counting = [kind for kind in records if kind.share and kind.records]
+    # Kept from one tail to the next: many numbers of draws recur, and each costs a profile.
     masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
         with use_bits(256):

@@ -77,6 +77,7 @@ class _Ring:
         # A quarter more than is needed, so that ends of the ring are nobody's business.
         start = max(-1, last // 2 - reach - reach // 4)
         length = last - 2 * start + 1
+        # From -1 on the ring holds the whole support, so that no mass lies off it.
         complete = start == -1
         weights, goal = [], arb(2) ** -bits / length
         # Beyond the main lobe |φ| is at most 1/(m sin(π/m)); with two points there is no beyond.
