@@ -26,7 +26,7 @@ class Decision:
     queries: tuple[Query, ...] = ()
 
 
-def all_known(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:
+def facts_of(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:
     """Return what earlier steps say, and what is supposed besides."""
     return [*(implication(premise) for premise in premises), *supposed]
 

@@ -18,9 +18,9 @@ from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.asking import (
     Decision,
     Premises,
-    all_known,
     ask,
     ask_defined,
+    facts_of,
     hypotheses,
     implication,
 )
@@ -161,7 +161,7 @@ def _conditions_of_meaning(premise: Step, expression: sp.Expr) -> list[sp.Basic]
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Decision("unsat", (ask("claim", all_known(premises, step.given), step.claim),))
+    return Decision("unsat", (ask("claim", facts_of(premises, step.given), step.claim),))
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
@@ -230,7 +230,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    facts = all_known(premises, step.given)
+    facts = facts_of(premises, step.given)
     if method.variable.is_integer:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *facts)):
@@ -291,7 +291,7 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         *ask_defined("base-defined", outside, base_defined),
         *ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    at_start = [put(relation, at_base) for relation in all_known(premises, step.given)]
+    at_start = [put(relation, at_base) for relation in facts_of(premises, step.given)]
     base = ask("base", at_start, put(step.claim, at_base))
     earlier = [implication(premise) for premise in premises]
     facts = [*earlier, *(put(relation, after) for relation in earlier)]
@@ -315,7 +315,7 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         # The sign that a symbol has by assumption is a hypothesis of the general claim, like any
         # other.
         required += sign(symbol, value)
-    facts = all_known([premise for premise in premises if premise.id != method.of], step.given)
+    facts = facts_of([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = conditions_in_order(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
@@ -338,7 +338,7 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, by.SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    facts = all_known(premises, step.given)
+    facts = facts_of(premises, step.given)
     required = rule_conditions(step.by.rule, step.claim, step.by.function)
     ranges = (ask(f"range-{i}", facts, part) for i, part in enumerate(required, start=1))
     return Decision("unsat", (*ranges, *ask_defined("defined", facts, conditions(step.claim))))
@@ -364,7 +364,7 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     if any(variable in term.free_symbols for term in spoken):
         raise Undecided(f"{variable} is spoken of outside the sums")
     in_range = [at_most(low, variable), at_most(variable, high)]
-    outside = all_known([premise for premise in premises if premise.id != method.of], step.given)
+    outside = facts_of([premise for premise in premises if premise.id != method.of], step.given)
     # A sum backwards has the opposite sign.
     within, required = [*outside, *in_range], enumerate(hypotheses(general), start=1)
     queries = (

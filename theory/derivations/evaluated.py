@@ -57,10 +57,10 @@ def _entries(derivation: str, conclusion: str, formulas: Formulas) -> list[Evalu
     return [Evaluated(derivation, conclusion, name, *pair) for name, pair in formulas.items()]
 
 
-def formulas_proved() -> tuple[Evaluated, ...]:
+def proved_formulas() -> tuple[Evaluated, ...]:
     """Return all formulas that are computed and proved in a derivation.
 
-    >>> [formula.conclusion for formula in formulas_proved() if formula.derivation == "theorem-3"]
+    >>> [formula.conclusion for formula in proved_formulas() if formula.derivation == "theorem-3"]
     ['theorem-3']
     """
     return (*_counts(), *_theorem1_closed_form(), *_normal(), *_dependent())
@@ -69,7 +69,7 @@ def formulas_proved() -> tuple[Evaluated, ...]:
 def by_conclusion() -> Mapping[tuple[str, str], list[dict[str, object]]]:
     """Return what the manifest says of each conclusion, by derivation and step."""
     by_step: dict[tuple[str, str], list[dict[str, object]]] = {}
-    for formula in formulas_proved():
+    for formula in proved_formulas():
         by_step.setdefault((formula.derivation, formula.conclusion), []).append(formula.to_dict())
     return by_step
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from kproof.theory.derivations.certificate import Certificate, digest, laid_out
+from kproof.theory.derivations.certificate import Certificate, digest, lay_out
 from kproof.theory.derivations.trees import NUMBER, Tree
 
 SCHEMA = 1
@@ -50,7 +50,7 @@ def manifest(
 
 def to_json(document: Mapping[str, object]) -> str:
     """Return a manifest as text, one line for each field of a step."""
-    return laid_out(document, depth=5) + "\n"
+    return lay_out(document, depth=5) + "\n"
 
 
 def statement(
