@@ -108,6 +108,8 @@ def _whole_part_first(formula: sp.Expr) -> sp.Expr:
 def _counts() -> list[Evaluated]:
     """Return C1: both members of the maximum, not yet divided by Pr[M >= k], and thresholds."""
     statement = theorem1.STATEMENTS[Reading.CORRECTED]
+    # Unpacked as the only one: a formula of another form ends in an error here, and is not tied to
+    # a conclusion about something else.
     (gains,) = (part for part in statement.formulas["delta"].args if isinstance(part, sp.Max))
     entries: list[Evaluated] = []
     for direction, threshold in (("c1-upward", theorem1.UP), ("c1-downward", theorem1.DOWN)):
@@ -138,6 +140,7 @@ def _theorem1_closed_form() -> list[Evaluated]:
     expected = counts["n"] * counts["p"]
     ratios = derivation("theorem-1")["larger-of-both"].claim
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
+    # The conclusion is about e^ε: of each logarithm it has what the logarithm is of.
     logarithms = (part.args[0] for part in statement.formulas["epsilon"].args if part != 0)
     larger = sp.Max(*logarithms).xreplace(_count_symbols()).xreplace({theorem1.MU: counts["mu"]})
     above = "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1"
