@@ -93,6 +93,8 @@ def run_rows(claims: Iterable[Claim]) -> tuple[AuditedClaim, ...]:
 def run(evidence: Evidence) -> str:
     """Run one line of evidence; return what differs, or nothing."""
     differences: list[str] = []
+    # Without globals: evidence has no names but those that it imports, as for a reader who types
+    # it.
     example = doctest.DocTestParser().get_doctest(evidence.example, {}, evidence.call, None, None)
     doctest.DocTestRunner(verbose=False).run(example, out=differences.append)
     return "".join(differences)

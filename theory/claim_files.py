@@ -25,6 +25,8 @@ from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.paragraphs import paragraphs
 from kproof.theory.quoting import Quoted, imports_of, parse
 
+# What is true must not run over ` >>> `: with a plain dot, a call that lacks its value would be
+# read as part of the sentence, and never run.
 _CLAIM = re.compile(
     r"(?P<id>[A-Z]\d+) \[(?P<place>[^]]+)\] (?P<ruling>\w+)(?: \((?P<theorems>[1-5, ]+)\))?: "
     r"(?P<statement>.+?) -- (?P<corrected>(?:(?! >>> ).)+)(?P<evidence>(?: >>> .+? -> .+?)*)"

@@ -17,6 +17,7 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
     [(2, 'a b'), (5, 'c')]
     """
     begun, lines = 0, list[str]()
+    # An empty line is added, or the last paragraph of a file would never be ended.
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if line.startswith(" "):
             lines.append(line.strip())

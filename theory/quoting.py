@@ -121,6 +121,7 @@ def parse(text: str, modules: Mapping[str, str]) -> Any:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
         raise InvalidArgument("call", text, "a Python expression") from None
+    # In parentheses a tuple is a value; without them it is several expressions.
     top = node.elts if isinstance(node, ast.Tuple) and not text.startswith("(") else [node]
     parts = [_from_node(part, modules) for part in top]
     expression = each(*parts) if len(parts) > 1 else parts[0]
@@ -132,6 +133,8 @@ def parse(text: str, modules: Mapping[str, str]) -> Any:
 
 def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
     match node:
+        # Before the built-in names: a function that is imported hides one of the same name, in a
+        # session, too.
         case ast.Name(id=name) if name in modules:
             home = modules[name]
             return Quoted(name, lambda: getattr(import_module(home), name), {name: home})
@@ -152,6 +155,8 @@ def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return _from_node(left, modules) * _from_node(right, modules)
     try:
+        # Evaluates literals and nothing else: lambdas, comprehensions and names that nobody imports
+        # end here.
         return ast.literal_eval(node)
     except ValueError:
         raise InvalidArgument("call", ast.unparse(node), "calls of named functions") from None

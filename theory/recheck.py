@@ -229,6 +229,7 @@ def recheck(
         step, reason = checker.at, str(failure)
     except _TooLongError as failure:
         step, reason = checker.at, f"not decided within {failure}"
+    # Whatever a library raises over a hostile formula is a rejection: no error accepts anything.
     except (_UnclearError, RecursionError, MemoryError, ArithmeticError, ValueError) as failure:
         step, reason = checker.at, f"cannot be evaluated: {failure or type(failure).__name__}"
     finally:
@@ -306,6 +307,7 @@ def _deadline() -> Iterator[None]:
         (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
         (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
     )
+    # Two limits: what computes without end uses the processor, what waits without end the clock.
     limit_texts: dict[int, str] = {
         number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits
     }
@@ -313,6 +315,7 @@ def _deadline() -> Iterator[None]:
     def stop(number: int, _: object) -> None:
         raise _TooLongError(limit_texts[number])
 
+    # Handlers and timers of whoever called are kept, and put back as they were.
     handlers = [(number, signal.signal(number, stop)) for _, number, _, _ in limits]
     timers = [(timer, signal.setitimer(timer, seconds)) for timer, _, seconds, _ in limits]
     try:
@@ -336,6 +339,7 @@ def _read(path: Path) -> dict[str, Any]:
         text = data.decode()
     except UnicodeDecodeError:
         raise UnreadableError(path, "not a text in UTF-8") from None
+    # Before anything is parsed: the parser recurses, and no limit on the length bounds the depth.
     depth = deepest = 0
     for bracket in re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
         depth += 1 if bracket in "[{" else -1
@@ -417,6 +421,7 @@ def _text(value: Any, subject: str) -> str:
 
 
 def _fraction(value: Any, subject: str) -> Fraction:
+    # Before it is a Fraction, which reads signs, blanks and decimals that no certificate may have.
     text = _text(value, subject)
     _need(_NUMBER.match(text) and len(text) <= MOST_DIGITS, f"{subject}: {text[:40]} is no number")
     return Fraction(text)
@@ -487,6 +492,8 @@ class _Reader:
 
     def _same(self, node: Any, expression: sp.Basic) -> sp.Basic:
         _need(
+            # SymPy simplifies as it reads. What it changed is another formula than the one written,
+            # about which the manifest, the digests and the questions speak.
             tree(expression) == node,
             f"a formula is not in its normal form: {json.dumps(node)[:120]}",
         )
@@ -523,11 +530,13 @@ class _Reader:
         kind, fewest, largest = _TERMS[name]
         _need(fewest <= len(parts) <= largest, f"{name} has another number of arguments")
         read = [self._term(part) for part in parts]
+        # Of numbers SymPy works these out as it reads, however large the numbers are.
         if name in ("binomial", "floor", "ceiling"):
             _need(any(part.free_symbols for part in read), f"{name} of a number")
         return kind(*read)
 
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
+        # SymPy works out powers of numbers as it reads: a large exponent would not end.
         if exponent.is_number:
             small = exponent.is_Rational and abs(exponent.p) <= MOST_POWER and exponent.q <= 12
             _need(small, f"the exponent {str(exponent)[:40]} is too large")
@@ -704,6 +713,7 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
     if isinstance(node, sp.log):
         required += _above(node.args[0])
     elif isinstance(node, sp.binomial):
+        # Beyond -1 it is continuous in both arguments, and its rules hold without exception.
         required += _above(node.args[0] + 1)
     elif isinstance(node, sp.LambertW):
         required.append(_le(-1, sp.E * node.args[0]))
@@ -788,6 +798,8 @@ def _same(left: Tree, right: Tree, symbols: Mapping[str, sp.Symbol]) -> bool:
         return False
     if name not in ("and", "or"):
         return all(_same(a, b, symbols) for a, b in zip(left[1:], right[1:], strict=True))
+    # SymPy sorts the parts and drops doubles. Each part with a partner on the other side, both
+    # ways: then both say the same.
     pairs = ((left[1:], right[1:]), (right[1:], left[1:]))
     return all(any(_same(a, b, symbols) for b in pool) for sides, pool in pairs for a in sides)
 
@@ -873,6 +885,8 @@ class _Normal:
         self._slots: list[tuple[str, list[Ratio], list[int]]] = []
 
     def agree(self, left: Tree, right: Tree) -> bool:
+        # Each try has finer roots or later factorials than the one before; the limit is for terms
+        # that would ask for finer ones for ever.
         for _ in range(24):
             try:
                 minus = _times(_const(-1), self._read(right, []))
@@ -1054,6 +1068,8 @@ class _Normal:
 
     def _one_over_factorial(self, of: Ratio) -> Ratio:
         """Return 1/a!, 0 for negative whole a, as a multiple of that of the greatest a + i."""
+        # The whole number in the argument is taken off, so that factorials a whole number apart
+        # share an atom; a ratio has none to take.
         number = of[0].to_dict().get((0,) * MOST_ATOMS, fmpq(0)) if of[1] == 1 else fmpq(0)
         shift = int(number.p) if number.q == 1 else 0
         _need(abs(shift) <= MOST_ATOMS, f"a factorial moved by {shift}")
@@ -1076,6 +1092,7 @@ class _Normal:
             if atom.head != "power" or len(atom.of) < 2 or _as_number(atom.of[0]) != 1:
                 continue
             below = min(int(powers[spot]) for powers, _ in of[1].terms())
+            # Times a power of the root on both sides, until the power common to all below is full.
             factor = _RING.gen(spot) ** (-below % atom.per)
             of = (of[0] * factor, of[1] * factor)
             if max(0, *(int(x.degrees()[spot]) for x in of if x)) >= atom.per:
@@ -1095,6 +1112,8 @@ class _Normal:
 
 # SMT-LIB -----------------------------------------------------------------------------------------
 
+# True of the real functions, and of any value where those are not defined (hence the implications):
+# a solver that was told more than is true would prove anything.
 _FACTS: Mapping[str, Sequence[str]] = {
     "exp": ("(> {t} 0)", "(>= {t} (+ 1 {a}))", "(<= (* {t} (- 1 {a})) 1)"),
     "log": ("(=> (> {a} 0) (and (<= {t} (- {a} 1)) (>= (* {a} {t}) (- {a} 1))))",),
@@ -1120,6 +1139,7 @@ class _Question:
 
     def text(self) -> str:
         formulas = [*self.known, self.claim]
+        # Integers are real numbers to the solver: what it proves of all reals holds of them.
         symbols = {symbol for formula in formulas for symbol in formula.atoms(sp.Symbol)}
         self.lines.append("(set-logic QF_NRA)")
         for symbol in sorted(symbols, key=lambda symbol: str(symbol.name)):
@@ -1204,6 +1224,7 @@ def _answer(solver: str, text: str) -> str:
 def _ask_z3(text: str) -> str:
     import z3
 
+    # In a context of its own: what was asked before must change neither the answer nor the steps.
     solver = z3.SolverFor("QF_NRA", ctx=z3.Context())
     solver.set("rlimit", FIRST_EFFORT)
     try:
@@ -1244,6 +1265,7 @@ class _Apart:
     def ask(self, text: str) -> str:
         if self.process is None:
             self.process = subprocess.Popen(
+                # `-P`: else a cvc5.py in the folder that it runs in would stand for the solver.
                 [sys.executable, "-P", "-c", _CVC5, str(SECOND_SECONDS)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -1314,6 +1336,7 @@ class _Evaluator:
             return None if answers[0] is None else not answers[0]
         if name == "implies":
             name, answers[0] = "or", None if answers[0] is None else not answers[0]
+        # One true part settles `or` and one false part `and`, whatever else cannot be told.
         settled = name == "or"
         if settled in answers:
             return bool(settled)
@@ -1384,15 +1407,17 @@ class _Evaluator:
         if begin is None or end is None:
             raise _UnclearError("a sum without whole ends")
         _need(-1 <= end - begin <= MOST_TERMS, "a sum that is too long, or backwards")
-        # The summation variable may have the name of a symbol that has a value outside the sum.
-        before = self._values.get(name)
+        # The summation variable may have the name of a symbol that has a value outside the sum. A
+        # term without a value must not leave its own behind: whoever is asked next, such as a
+        # hypothesis on the symbol, would be judged by it.
+        before = self._values
         total: Number = Fraction(0)
-        for value in range(begin, end + 1):
-            self._values[name] = Fraction(value)
-            total = _fold([total, self.value(term)], operator.add)
-        self._values.pop(name, None)
-        if before is not None:
-            self._values[name] = before
+        try:
+            for value in range(begin, end + 1):
+                self._values = {**before, name: Fraction(value)}
+                total = _fold([total, self.value(term)], operator.add)
+        finally:
+            self._values = before
         return total
 
 
@@ -1489,6 +1514,7 @@ def statements(path: Path) -> Mapping[str, Mapping[str, Any]]:
         OSError: If it cannot be read, or is no manifest: a digest or a sentence in it is not that
             of the formulas beside it.
     """
+    # The cache goes by time and size: a manifest that was written anew is read anew.
     known = path.stat()
     return _statements(path, known.st_mtime_ns, known.st_size)
 
@@ -1652,6 +1678,7 @@ class _Model(_Evaluator):
             return self.places[place]
         for names, meaning, low, variable in self.meanings.get(name, ()):
             bound = dict(zip(names, arguments, strict=True))
+            # While the meaning is computed the arguments hide symbols of their names.
             before, self._values = self._values, {**self._values, **bound}
             try:
                 if variable is None or _ORDERS[variable[0]](
@@ -1722,6 +1749,7 @@ def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
         for place, hypothesis in enumerate(left):
             tried += 1
             _need(tried <= MOST_TRIED, "given: all hypotheses together fail wherever it was looked")
+            # Anew for each value: what was set before the open name was met must not stay.
             before = model.copy()
             try:
                 holds = model.settle(hypothesis)
@@ -1833,6 +1861,7 @@ def _premise_ids(step: _Step) -> list[str]:
 def _digest(before: str, part: Mapping[str, Any]) -> str:
     plain = {name: value for name, value in part.items() if name != "digest"}
     text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    # JSON may hold half of a surrogate pair: it has to differ, and not to end in an error.
     return hashlib.sha256((before + text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -1865,6 +1894,7 @@ class _Checker:
         steps = document.get("steps")
         raws = list(steps) if isinstance(steps, list) else []
         _need(raws, "no steps")
+        # First of all: an accident shows at its step, before anything is made of what was changed.
         self._chain([raw for raw in raws if isinstance(raw, dict)])
         self.at = "document"
         _need(all(isinstance(raw, dict) for raw in raws), "a step is no object")
@@ -1876,6 +1906,7 @@ class _Checker:
         _text(document["title"], "title")
         _need(document["theorem"] in (None, 1, 2, 3, 4, 5), "no such theorem")
         kinds = self._kinds_of_symbols = self._kinds(document["symbols"])
+        # Before a step is decided: who states something else is told so without asking a solver.
         self._says_what_is_expected(name, document)
         self._reader = _Reader(kinds)
         for raw in raws:
@@ -1917,6 +1948,8 @@ class _Checker:
         """See that the hypotheses of a conclusion can be met together."""
         hypotheses = step.given if step.method == "enumerated" else step.hypotheses
         free = {symbol.name: symbol for part in hypotheses for symbol in part.free_symbols}
+        # Hypotheses that contradict each other imply everything: a conclusion of theirs says
+        # nothing.
         met = _find_model([tree(part) for part in hypotheses], _Model(free, self._meanings))
         _need(met is not None, "given: all hypotheses together fail wherever it was looked")
         known = set(self._expected[self._path.stem]["assumptions"])
@@ -1982,6 +2015,7 @@ class _Checker:
         if step.id in self._expected[document]["conclusions"]:
             self._conclude(step)
         self._found = "unsat"
+        # One of the methods of the format, which `_open` has seen: no other attribute can be named.
         questions: Asked = getattr(self, f"_{step.method}")(step, premises)
         self._questions(document, step, questions)
         self._check_standing(step)
@@ -1991,6 +2025,7 @@ class _Checker:
         if step.method == "assumed":
             says = self._expected[document]["assumptions"][step.id]["says"]
             self.assumptions.append(AssumedStep(step.id, says, step.details["source"]))
+        # Once it is decided: a definition speaks of the very name that has to be new.
         self._spoken |= _functions([step.claim, *step.given])
         self.steps[step.id] = step
 
@@ -2048,6 +2083,7 @@ class _Checker:
         elif step.method == "defined":
             standing = "defined"
         else:
+            # It follows from what was decided here; what is written down has only to agree.
             standing = "proved from assumptions" if step.rests_on else "proved"
         _need(step.raw["standing"] == standing, f"it stands as {standing}, not as is written")
         _need(step.raw["rests_on"] == step.rests_on, "it rests on other steps than is written")
@@ -2076,6 +2112,7 @@ class _Checker:
 
     def _beside(self, name: str, length: int) -> bytes:
         try:
+            # One byte more than the question has, so that a longer file is seen to be another one.
             return _bytes(self._path.parent / name, length + 1)
         except OSError as failure:
             raise _RejectedError(f"{name}: {failure.strerror}") from None
@@ -2085,6 +2122,8 @@ class _Checker:
             answer = _answer(solver, text)
             if answer == "unsat":
                 self.confirmed[solver] += 1
+            # The first solver has to confirm every question. The second may run out of time, which
+            # is reported, but not contradict.
             elif place == 0 or answer == "sat":
                 raise _RejectedError(f"{label}: {solver} says {answer}")
             else:
@@ -2115,6 +2154,7 @@ class _Checker:
     def _assumed(self, step: _Step, _: Sequence[_Step]) -> Asked:
         source = _text(step.details["source"], "source")
         _need(source.strip(), "it is assumed from no source")
+        # Compared as a pattern, in which a source may have any sign.
         self._found = re.escape(source)
         return []
 
@@ -2132,6 +2172,7 @@ class _Checker:
             _need(
                 set(premise.hypotheses) <= set(step.given), f"{premise.id} has further hypotheses"
             )
+            # The equation holds under its hypotheses, all of which are supposed here, too.
             name, meaning = premise.claim.args
             symbols |= _symbols(premise.claim)
             new = premise.method == "defined"
@@ -2183,6 +2224,8 @@ class _Checker:
                 # Where a hypothesis surely fails on the whole piece there is nothing to show.
                 if values.holds(claim) or any(values.holds(node) is False for node in hypotheses):
                     continue
+                # Pieces that are halved count here as well, which makes twice as many as the writer
+                # counts; the rest is for balls of another width.
                 stuck = (
                     not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
                 )
@@ -2215,6 +2258,7 @@ class _Checker:
             if all(_truth(node, point) for node in step.raw["given"]):
                 admitted += 1
                 _need(_truth(step.raw["claim"], point), f"false at {_point_text(point)}")
+        # Else a claim would be shown by points of which none is meant.
         _need(admitted, "the hypotheses hold at no point")
         self._found = f"{admitted} of {size} points"
         return []
@@ -2224,6 +2268,8 @@ class _Checker:
         _need(not variable.is_integer, f"{variable} is an integer: nothing lies between its values")
         known = [*(premise.implication for premise in premises), *step.given]
         _need(
+            # The slope has its sign at every value in between: a hypothesis on the variable would
+            # leave out some of them.
             not any(variable in term.free_symbols for term in (low, high, *known)),
             f"{variable} is spoken of outside the function",
         )
@@ -2256,6 +2302,7 @@ class _Checker:
         stated = [premise.implication for premise in premises]
         for values in (first, following):
             _unbound([step.implication, *stated], values)
+        # What is supposed of the variable need not be true of its base.
         outside = [part for part in step.given if variable not in part.free_symbols]
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
@@ -2291,6 +2338,8 @@ class _Checker:
         for symbol, value in values.items():
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
+            # What a symbol is assumed to be was supposed in the general claim: the value must be so
+            # as well.
             required += _sign(symbol, value)
         known = [
             *(premise.implication for premise in premises if premise is not general),
@@ -2317,6 +2366,8 @@ class _Checker:
         _need(tree(general.claim) == ["<=", left, right], f"no summands of {general.id}")
         index, low, high = step.claim.args[0].limits[0]
         _need(all(map(_whole_term, (index, low, high))), "no sum over whole numbers")
+        # A hypothesis on the variable would hold at one place of the range, and the sum has them
+        # all.
         spoken = any(index in term.free_symbols for term in (low, high, *step.given))
         _need(not spoken, f"{index} is spoken of outside the sums")
         known = [
@@ -2326,6 +2377,7 @@ class _Checker:
         in_range = [*known, _le(low, index), _le(index, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [
+            # Of a sum that ends earlier than just before its beginning nothing is said.
             ("range", known, _le(low, _next(high))),
             *(("sign", known, condition) for condition in _sign(index, low)),
             *((f"given-{i}", in_range, hypothesis) for i, hypothesis in hypotheses),
@@ -2344,8 +2396,10 @@ class _Checker:
         _need(plain and len(set(name.args)) == len(name.args), "arguments that are no symbols")
         loose = {symbol for part in meanings for symbol in part.free_symbols} - set(name.args)
         _need(not loose, f"{', '.join(sorted(map(str, loose)))[:80]} is no argument")
+        # Its own value one step before is the only one of its values that a meaning may speak of.
         used = {call for part in meanings for call in part.atoms(AppliedUndef)} - {before}
         spoken = self._spoken | {call.func for call in used}
+        # In use, it has a meaning by what was said of it: a second one could contradict that.
         _need(name.func not in spoken, f"{name.func} is in use")
         self._found = "a new name"
         return []
@@ -2376,7 +2430,9 @@ def _unfold(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
     """Put the meaning of a name in, for each place of a function that is defined."""
     if isinstance(node, str) or (node == name and not new):
         return meaning if node == name and not new else node
-    parts = [_unfold(part, name, meaning, new=new) for part in node]
+    # What stands first is no term: a symbol may have the name of a function.
+    head = 2 if node[0] == "apply" else 1
+    parts = [*node[:head], *(_unfold(part, name, meaning, new=new) for part in node[head:])]
     if not (new and parts[:2] == name[:2]):
         return parts
     return _replace(meaning, dict(zip(name[2:], parts[2:], strict=True)))

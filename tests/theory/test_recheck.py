@@ -26,12 +26,13 @@ from kproof.theory.audit import write_certificates
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
-from kproof.theory.derivations.formulas import at_most, less
+from kproof.theory.derivations.formulas import at_most, equal, less
 from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
     Enclosed,
     Enumerated,
+    Identity,
     Monotone,
     Summed,
 )
@@ -377,6 +378,38 @@ def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
         steps["point"]["given"] = [["<=", "0", "m"], ["<=", "1", "m"]]
 
     assert forge(folder, "methods", narrower).accepted
+
+
+def test_a_sum_that_cannot_be_told_leaves_no_value_behind(folder: Path) -> None:
+    """The variable of a sum may be a symbol of the box, too: the last value was that of both."""
+
+    def wide(steps: dict[str, Document]) -> None:
+        x = sp.Symbol("x", real=True)
+        steps["box"]["claim"] = ["<=", ["sum", module.tree(sp.log(x**2 - 2 * x + 2)), *"m00"], "-9"]
+        steps["box"]["given"] = [["<=", "1", "m"]]
+        steps["box"]["method"] = {"name": "enclosed", "box": {"m": ["1", "2"], "x": ["0", "2"]}}
+
+    found = forge(folder, "methods", wide)
+    assert (found.step, found.reason[:11]) == ("box", "not certain")
+
+
+def test_functions_are_not_named_by_symbols(tmp_path: Path) -> None:
+    """What is put in for a symbol is not put in for a function of its name."""
+    x, a, b = sp.symbols("x a b", real=True)
+    claim = equal(sp.Function("a")(x), sp.Function("b")(x))
+    given = (equal(a, b),)
+    steps = (
+        Step("symbols", "", equal(a, b), Arithmetic(), "They are equal.", given=given),
+        Step("functions", "", claim, Identity(), "False.", follows=("symbols",), given=given),
+    )
+    names = Derivation("names", "Names", steps, ("functions",))
+    judged = judge(names)
+    assert [one.standing for one in judged] == [StepStanding.PROVED, StepStanding.FAILED]
+    document = json.loads(certificate(names, judged).to_json())
+    step_of(document, "functions")["found"] = "normal form 0"
+    path, expected = written(tmp_path, forged(document, lambda _: None))
+    found = recheck(path, solver="z3", manifest=expected)
+    assert (found.step, found.reason[:10]) == ("functions", "both sides")
 
 
 def put(*way: Any, value: Any) -> Callable[[dict[str, Document]], None]:

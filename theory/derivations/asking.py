@@ -22,11 +22,11 @@ Premises: TypeAlias = Sequence[Step]
 class Decision:
     """That a step is decided: what was counted or met, and the questions that were ``unsat``."""
 
-    found: str
+    finding: str
     queries: tuple[Query, ...] = ()
 
 
-def all_known(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:
+def facts_of(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:
     """Return what earlier steps say, and what is supposed besides."""
     return [*(implication(premise) for premise in premises), *supposed]
 

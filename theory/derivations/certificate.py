@@ -35,7 +35,7 @@ class Certificate:
 
     def to_json(self) -> str:
         """Return the document as text, one line for each field of a step."""
-        return laid_out(self.document, depth=3) + "\n"
+        return lay_out(self.document, depth=3) + "\n"
 
     def write(self, folder: Path) -> Path:
         """Write ``name.json`` and the files beside it; return the path of the document."""
@@ -88,16 +88,16 @@ def digest(before: str, part: Mapping[str, object]) -> str:
     return hashlib.sha256((before + text).encode()).hexdigest()
 
 
-def laid_out(value: object, depth: int, indent: str = "") -> str:
+def lay_out(value: object, depth: int, indent: str = "") -> str:
     """Return JSON with line breaks down to a depth, so that a change shows as a line."""
     inner = indent + " "
     if depth and isinstance(value, Mapping) and value:
         lines = (
-            f"{inner}{json.dumps(k)}: {laid_out(v, depth - 1, inner)}" for k, v in value.items()
+            f"{inner}{json.dumps(k)}: {lay_out(v, depth - 1, inner)}" for k, v in value.items()
         )
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if depth and isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
-        lines = (inner + laid_out(item, depth - 1, inner) for item in value)
+        lines = (inner + lay_out(item, depth - 1, inner) for item in value)
         return "[\n" + ",\n".join(lines) + f"\n{indent}]"
     return json.dumps(value, ensure_ascii=False)
 

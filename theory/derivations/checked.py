@@ -49,6 +49,8 @@ def slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     >>> slope(sp.log(x) / x, x)
     -log(x)/x**2 + x**(-2)
     """
+    # In SymPy's form, which the recheck makes again word for word; the rules below say whether it
+    # is the derivative.
     result = sp.diff(function, symbol)
     plain = differentiate(tree(function), symbol.name)
     if not same(plain, tree(result), kinds_of(function, symbol)):
@@ -89,6 +91,8 @@ def fill(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Return a tree with names replaced where they stand, and nothing else changed."""
     if isinstance(node, str):
         return values.get(node, node)
+    # Neither what is replaced nor what takes its place may have the name of a sum's own variable:
+    # it would mean another thing inside the sum.
     spoken = {name for pair in values.items() for name in _names(list(pair))}
     if node[0] == "sum" and node[2] in spoken:
         raise Undecided(f"{node[2]} is also a summation variable")

@@ -18,9 +18,9 @@ from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.asking import (
     Decision,
     Premises,
-    all_known,
     ask,
     ask_defined,
+    facts_of,
     hypotheses,
     implication,
 )
@@ -72,17 +72,19 @@ def _judge_step(
     below = [judgements[premise.id] for premise in premises]
     rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
     try:
+        # What has no tree has no place in a certificate, and nobody could decide it again.
         for part in step.formulas:
             tree(part)
         if isinstance(step.by, by.Instance):
             for value in step.by.at.values():
                 tree(value)
         key = (id(step), *map(id, premises))
+        # Of assumed steps too: that the paper's own form is false needs no other step.
         if step.printed is not None and key not in decisions:
             _require_false(step)
         if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
-        failed = [each.step.id for each in below if each.standing is StepStanding.FAILED]
+        failed = [premise.step.id for premise in below if premise.standing is StepStanding.FAILED]
         if failed:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, by.Defined):
@@ -96,7 +98,7 @@ def _judge_step(
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     except (Undecided, InvalidArgument) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
-    return StepJudgement(step, standing, rests_on, answer.found, answer.queries)
+    return StepJudgement(step, standing, rests_on, answer.finding, answer.queries)
 
 
 def decide_identity(step: Step, premises: Premises) -> Decision:
@@ -108,6 +110,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
+        # Equals are put in for equals only where they are equal: under what the equation supposes.
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
         name, meaning = premise.claim.args
@@ -134,7 +137,10 @@ def _replace_lhs(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tre
         return meaning
     if isinstance(node, str):
         return node
-    parts = [node[0], *(_replace_lhs(part, name, meaning, defined=defined) for part in node[1:])]
+    # The name of a function is no term: a symbol may have the same one.
+    head = 2 if node[0] == "apply" else 1
+    filled = (_replace_lhs(part, name, meaning, defined=defined) for part in node[head:])
+    parts = [*node[:head], *filled]
     if not defined or parts[:2] != list(name[:2]):
         return parts
     return fill(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
@@ -155,7 +161,7 @@ def _conditions_of_meaning(premise: Step, expression: sp.Expr) -> list[sp.Basic]
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Decision("unsat", (ask("claim", all_known(premises, step.given), step.claim),))
+    return Decision("unsat", (ask("claim", facts_of(premises, step.given), step.claim),))
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
@@ -224,7 +230,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    facts = all_known(premises, step.given)
+    facts = facts_of(premises, step.given)
     if method.variable.is_integer:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *facts)):
@@ -285,7 +291,7 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         *ask_defined("base-defined", outside, base_defined),
         *ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    at_start = [put(relation, at_base) for relation in all_known(premises, step.given)]
+    at_start = [put(relation, at_base) for relation in facts_of(premises, step.given)]
     base = ask("base", at_start, put(step.claim, at_base))
     earlier = [implication(premise) for premise in premises]
     facts = [*earlier, *(put(relation, after) for relation in earlier)]
@@ -306,8 +312,10 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
     for symbol, value in sorted(method.at.items(), key=lambda pair: pair[0].name):
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
+        # The sign that a symbol has by assumption is a hypothesis of the general claim, like any
+        # other.
         required += sign(symbol, value)
-    facts = all_known([premise for premise in premises if premise.id != method.of], step.given)
+    facts = facts_of([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = conditions_in_order(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
@@ -330,7 +338,7 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, by.SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    facts = all_known(premises, step.given)
+    facts = facts_of(premises, step.given)
     required = rule_conditions(step.by.rule, step.claim, step.by.function)
     ranges = (ask(f"range-{i}", facts, part) for i, part in enumerate(required, start=1))
     return Decision("unsat", (*ranges, *ask_defined("defined", facts, conditions(step.claim))))
@@ -356,7 +364,7 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     if any(variable in term.free_symbols for term in spoken):
         raise Undecided(f"{variable} is spoken of outside the sums")
     in_range = [at_most(low, variable), at_most(variable, high)]
-    outside = all_known([premise for premise in premises if premise.id != method.of], step.given)
+    outside = facts_of([premise for premise in premises if premise.id != method.of], step.given)
     # A sum backwards has the opposite sign.
     within, required = [*outside, *in_range], enumerate(hypotheses(general), start=1)
     queries = (

@@ -20,6 +20,8 @@ def require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
     if step.given:
         raise Undecided("a definition has no hypotheses")
     name, meanings, before = _definition(step.claim)
+    # A meaning is put in wherever the function stands, with its arguments replaced by name: by
+    # f(0) = 1 every f(x) would be 1.
     symbols = [argument for argument in name.args if isinstance(argument, sp.Symbol)]
     if len(set(symbols)) < len(name.args):
         raise Undecided("a function is defined at symbols, each another one")
@@ -27,6 +29,7 @@ def require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
     if loose:
         raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
     used = {call for meaning in meanings for call in meaning.atoms(AppliedUndef)} - {before}
+    # The paper's own relations count as well: a name means one thing in the whole derivation.
     spoken = (part for judgement in judgements.values() for part in judgement.step.formulas)
     earlier = {call.func for part in spoken for call in part.atoms(AppliedUndef)}
     if name.func in {call.func for call in used} | earlier:
@@ -39,6 +42,7 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
         return claim.lhs, [claim.rhs], None
     if not isinstance(claim, sp.And) or len(claim.args) != 2:
         raise Undecided("a definition is an equation with a function on its left, or a recursion")
+    # SymPy keeps the parts of a conjunction in an order of its own.
     base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
     steps_on = isinstance(beyond, sp.Implies) and isinstance(beyond.args[1], sp.Eq)
     if not (isinstance(base, sp.Eq) and steps_on):

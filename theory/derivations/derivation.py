@@ -175,6 +175,7 @@ class Derivation:
     def __post_init__(self) -> None:
         places: dict[str, int] = {}
         for place, step in enumerate(self.steps):
+            # Looked up while steps are entered: none can use itself or a later one, in no circle.
             for name in uses(step):
                 if name not in places:
                     raise InvalidArgument(f"{step.id}.follows", name, "ids of earlier steps")

@@ -57,10 +57,10 @@ def _entries(derivation: str, conclusion: str, formulas: Formulas) -> list[Evalu
     return [Evaluated(derivation, conclusion, name, *pair) for name, pair in formulas.items()]
 
 
-def formulas_proved() -> tuple[Evaluated, ...]:
+def proved_formulas() -> tuple[Evaluated, ...]:
     """Return all formulas that are computed and proved in a derivation.
 
-    >>> [formula.conclusion for formula in formulas_proved() if formula.derivation == "theorem-3"]
+    >>> [formula.conclusion for formula in proved_formulas() if formula.derivation == "theorem-3"]
     ['theorem-3']
     """
     return (*_counts(), *_theorem1_closed_form(), *_normal(), *_dependent())
@@ -69,7 +69,7 @@ def formulas_proved() -> tuple[Evaluated, ...]:
 def by_conclusion() -> Mapping[tuple[str, str], list[dict[str, object]]]:
     """Return what the manifest says of each conclusion, by derivation and step."""
     by_step: dict[tuple[str, str], list[dict[str, object]]] = {}
-    for formula in formulas_proved():
+    for formula in proved_formulas():
         by_step.setdefault((formula.derivation, formula.conclusion), []).append(formula.to_dict())
     return by_step
 
@@ -90,7 +90,7 @@ def _count_symbols() -> Mapping[sp.Expr, sp.Expr]:
 
 
 def _of_counts(formula: sp.Expr) -> sp.Expr:
-    renamed = formula.xreplace(_count_symbols()).xreplace(_count_symbols())
+    renamed = formula.xreplace(_count_symbols())
     return renamed.replace(Between, lambda a, b, n, p: _up_to(b, n, p) - _up_to(a - 1, n, p))
 
 
@@ -108,6 +108,8 @@ def _whole_part_first(formula: sp.Expr) -> sp.Expr:
 def _counts() -> list[Evaluated]:
     """Return C1: both members of the maximum, not yet divided by Pr[M >= k], and thresholds."""
     statement = theorem1.STATEMENTS[Reading.CORRECTED]
+    # Unpacked as the only one: a formula of another form ends in an error here, and is not tied to
+    # a conclusion about something else.
     (gains,) = (part for part in statement.formulas["delta"].args if isinstance(part, sp.Max))
     entries: list[Evaluated] = []
     for direction, threshold in (("c1-upward", theorem1.UP), ("c1-downward", theorem1.DOWN)):
@@ -138,6 +140,7 @@ def _theorem1_closed_form() -> list[Evaluated]:
     expected = counts["n"] * counts["p"]
     ratios = derivation("theorem-1")["larger-of-both"].claim
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
+    # The conclusion is about e^ε: of each logarithm it has what the logarithm is of.
     logarithms = (part.args[0] for part in statement.formulas["epsilon"].args if part != 0)
     larger = sp.Max(*logarithms).xreplace(_count_symbols()).xreplace({theorem1.MU: counts["mu"]})
     above = "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from kproof.theory.derivations.certificate import Certificate, digest, laid_out
+from kproof.theory.derivations.certificate import Certificate, digest, lay_out
 from kproof.theory.derivations.trees import NUMBER, Tree
 
 SCHEMA = 1
@@ -50,7 +50,7 @@ def manifest(
 
 def to_json(document: Mapping[str, object]) -> str:
     """Return a manifest as text, one line for each field of a step."""
-    return laid_out(document, depth=5) + "\n"
+    return lay_out(document, depth=5) + "\n"
 
 
 def statement(
@@ -140,6 +140,7 @@ def _constants(node: Tree) -> list[str]:
     """Return the fractions of a formula, exponents left out."""
     if isinstance(node, str):
         return [node] if NUMBER.match(node) and "/" in node else []
+    # An exponent such as 3/2 is part of the form and no constant that somebody measured.
     parts = node[1:2] if node[0] == "^" else node[1:]
     return [fraction for part in parts for fraction in _constants(part)]
 
@@ -174,6 +175,7 @@ def _inside(node: Tree) -> str:
 
 
 def _plus(parts: Sequence[Tree]) -> str:
+    # A term with a minus of its own is subtracted: `1 + -1 * x` is not how people write.
     text = says(parts[0])
     for part in parts[1:]:
         term = says(part)

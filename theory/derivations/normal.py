@@ -373,6 +373,8 @@ class Normaliser:
 
     def _reciprocal(self, value: Quotient) -> Quotient:
         """Return ``1 / value!``, which is 0 for negative whole numbers, by that of the latest."""
+        # The whole number in the argument is taken off: 1/(k + 3)! and 1/k! are then one atom and
+        # factors, whichever comes first.
         shift = 0
         if value.bottom == 1:
             zero = (0,) * MOST_ATOMS

@@ -52,6 +52,8 @@ from kproof.theory.paragraphs import paragraphs
 
 HOME = Path(__file__).with_name("proofs")
 
+# An assumption is quoted and an induction has a `from` of its own: both are tried before a method
+# that ends at the next word of the notation.
 _STEP = re.compile(
     r"(?P<id>[\w-]+)(?: \[(?P<place>[^]]*)\])?: (?P<claim>.+?)"
     r"(?: by (?P<by>assumption \"[^\"]*\"|induction on \w+ from .+?|.+?))?"

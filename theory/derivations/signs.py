@@ -36,6 +36,7 @@ def nonnegative(node: Tree, kinds: Kinds) -> bool:
     if positive(node, kinds):
         return True
     if isinstance(node, str):
+        # What is assumed after the kind of a symbol is its sign: positive or nonnegative.
         return _number(node) == 0 or len(kinds.get(node, ())) > 1
     match node[0]:
         case "^":

@@ -134,6 +134,8 @@ class _Writer:
     def _variable(self, node: Tree, fact: str | None = None, *arguments: str) -> str:
         key = json.dumps(node)
         if key not in self._opaque:
+            # No symbol has a `!` in its name; the arguments were written by now, and what they need
+            # is declared above.
             name = self._opaque[key] = f"t!{len(self._opaque) + 1}"
             self._lines.append(f"(declare-const {name} Real)")
             slots = dict(zip("ab", arguments, strict=False))

@@ -80,6 +80,7 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Pow):
         return ["^", tree(expression.base), tree(expression.exp)]
     if isinstance(expression, AppliedUndef):
+        # Two functions of one name and different assumptions would be one in the tree.
         if expression.func != sp.Function(expression.func.__name__):
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
         parts = [tree(argument) for argument in expression.args]

@@ -31,8 +31,6 @@ class Relation:
         self._kind = type(claim)
         if isinstance(claim, sp.core.relational.Relational):
             self._sides = [_Side(side) for side in claim.args]
-        elif claim in (sp.true, sp.false):
-            self._kind = type(claim)
         else:
             self._parts = [Relation(part) for part in claim.args]
 
@@ -105,6 +103,7 @@ def _sum_of(summation: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
         or not -1 <= high - low <= MOST_TERMS
     ):
         raise NoValueError("a sum without whole ends, backwards or too long")
+    # Once for all places: to compile a term takes far longer than to run it.
     term = _Side(summation.function)
     total: Value = Fraction(0)
     for place in range(int(low), int(high) + 1):

@@ -82,6 +82,8 @@ class CoinSource:
             whole = 0
             while self.toss_exp(Fraction(1)):
                 whole += 1
+            # With the rate n/d, x = start + d · whole falls by e^(-1/d) a step, so that ⌊x/n⌋ falls
+            # by e^(-n/d).
             size = (start + rate.denominator * whole) // rate.numerator
             negative = bool(self.bits(1))
             # Nothing has two signs; it would be twice as likely as it should.
@@ -91,5 +93,7 @@ class CoinSource:
     def shuffle(self, places: MutableSequence[Any]) -> None:
         """Put what there is into an order in which all orders are equally likely."""
         for last in range(len(places) - 1, 0, -1):
+            # Among the places that are not settled yet, its own included: with all places as
+            # partners n^n equally likely ways would have to fall alike onto n! orders.
             partner = self.below(last + 1)
             places[last], places[partner] = places[partner], places[last]

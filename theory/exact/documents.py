@@ -58,13 +58,18 @@ def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> 
     try:
         # NaN and Infinity too: whoever reads a number refuses them, and knows where they stand.
         kinds = ("parse_int", "parse_float", "parse_constant")
+        # As text: a float has forgotten the decimal that stands there, and `int` raises at 5,000
+        # digits.
         parse: dict[str, Any] = dict.fromkeys(kinds, TypedNumber)
         document = json.loads(text, object_pairs_hook=_once, **parse)
+        # Half of a pair can only come from an escape, as UTF-8 has none: other documents need not
+        # be encoded to look for it.
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
         return read(document)
     except UnicodeEncodeError:
         raise DataError(f"{label}: half of a surrogate pair, which is no text") from None
+    # Some thousand brackets within one another exhaust Python's stack: a fault of the file, too.
     except (json.JSONDecodeError, RecursionError) as error:
         raise DataError(f"{label}: not JSON: {error}") from None
     except (InvalidArgument, Infeasible, DataError) as error:

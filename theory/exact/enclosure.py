@@ -178,6 +178,7 @@ def _round(significand: int, exponent: int, context: Context) -> Decimal:
     if not significand:
         return _ZERO
     size = len(str(abs(significand))) + exponent
+    # Half of the exponents there are: neither `scaleb` nor a carry of the rounding can leave them.
     if abs(size) < decimal.MAX_EMAX // 2:
         return context.create_decimal(significand).scaleb(exponent, context)
     # Beyond any exponent a decimal has: the nearest one on the safe side.

@@ -71,4 +71,5 @@ def is_narrow(ball: arb, relative_width: float) -> bool:
     """Say whether twice the radius is at most ``relative_width`` times the smallest magnitude."""
     if ball.is_exact():
         return ball.is_finite()
+    # A ball around 0 has `abs_lower` 0: it is never narrow, however small its radius.
     return bool(2 * ball.rad() <= arb(relative_width) * ball.abs_lower())

@@ -23,6 +23,8 @@ Number: TypeAlias = int | float | str | Fraction | Decimal
 """What a public function accepts wherever one number is asked for."""
 Option = TypeVar("Option", bound=StrEnum)
 
+# Digits are counted before anything is read: the text may be a stranger's, and `Fraction` takes
+# time and memory with each digit and with the size of the exponent.
 _NUMBER = re.compile(
     r"\s*[+-]?\d{1,400}\s*/\s*\d{1,400}\s*|\s*[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,4})?\s*"
 )
@@ -70,13 +72,12 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
     10
     """
     exact = _read(value)
-    bad = (
+    if (
         exact is None
         or exact.denominator != 1
         or (least is not None and exact < least)
         or (most is not None and exact > most)
-    )
-    if bad or exact is None:
+    ):
         raise InvalidArgument(
             name, value, "a whole number " + _range(name, None, least, None, most, bare="")
         )

@@ -59,7 +59,7 @@ class Blocks(Scene):
     s: Fraction = Fraction(1)
     k: int = 1
     known: int = 0
-    asked = ("n", "k", "known", "blocks", "size", "record", "singles", "alike")
+    argument_names = ("n", "k", "known", "blocks", "size", "record", "singles", "alike")
 
     @classmethod
     def of(
@@ -80,6 +80,7 @@ class Blocks(Scene):
         count, width = integer("blocks", blocks, least=1), integer("size", size, least=1)
         alone = integer("singles", singles, least=0)
         together = rational("alike", alike, least=0, most=1)
+        # The table of a block has values^size outcomes, unless all of its records are copies.
         if together < 1 and width > 6:
             raise InvalidArgument("size", size, "at most 6 records in a block unless alike = 1")
         known_blocks = integer("known", known, least=0, most=count)
@@ -175,6 +176,7 @@ class Blocks(Scene):
             several = scene.blocks + scene.singles
             plain: Any = {"singles": 0, "alike": Fraction(1), "lambda1": Lambda1.NEIGHBOURHOOD}
             scene = replace(scene, blocks=several, **plain)
+        # Where each block is one record, one has to stay unknown, or nothing would be random.
         blocks_known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
         return replace(scene, known=blocks_known, k=min(scene.k, scene.n))
 

@@ -82,6 +82,7 @@ def _largest(excess: Sequence[arb], intervals: int) -> arb:
     if intervals == 0:
         half_lines = (*accumulate(excess), *accumulate(reversed(excess)))
         return reduce(arb.max, half_lines, arb(0))
+    # Runs that touch are one run: at most every second point can begin another.
     runs = min(intervals, (len(excess) + 1) // 2)
     closed = [arb(0)] * (runs + 1)
     running = [arb(0)] * (runs + 1)

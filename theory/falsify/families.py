@@ -98,6 +98,8 @@ class Family(ABC):
         cases = [replace(scene, **level) for scene in self.scenes() for level in levels]
         if not cases:
             raise InvalidArgument("family", type(self).__name__, "a box with at least one case")
+        # In the order that shrinking lowers: the first case that refutes is the simplest of the
+        # box.
         return sorted(cases, key=lambda scene: scene.key)
 
     def box(self, question: Question) -> dict[str, list[str]]:

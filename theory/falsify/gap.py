@@ -302,6 +302,7 @@ def read_claim(name: str, value: object) -> Enclosure | None:
         return None if value.is_nan() else Enclosure.from_arb(value)
     if isinstance(value, float | Decimal) and value != value:
         return None
+    # An infinite ε is a claim, and `rational` has no infinity.
     if isinstance(value, float | Decimal) and value in (float("inf"), float("-inf")):
         return Enclosure(Decimal(value), Decimal(value))
     try:

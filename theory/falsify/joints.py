@@ -44,7 +44,7 @@ class Joint(Scene):
     joint: Outcomes = ()
     s: Fraction = Fraction(1)
     known: bool = False
-    asked = ("joint", "known")
+    argument_names = ("joint", "known")
 
     @classmethod
     def of(
@@ -202,8 +202,8 @@ def _conditional_laws(
         law = laws.setdefault(tuple(values[neighbour] for neighbour in near), {})
         law[values[record]] = law.get(values[record], Fraction(0)) + mass
     return {
-        given: {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
-        for given, law in laws.items()
+        condition: {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
+        for condition, law in laws.items()
     }
 
 
@@ -254,6 +254,7 @@ def _ratio(
         moved[record_a], moved[record_b] = first, second
         return masses[tuple(moved)]
 
+    # Against the least values of both alone: every other odds ratio is a product of these.
     first, second = values[record_a], values[record_b]
     return any(
         at(a, b) * at(first[0], second[0]) != at(a, second[0]) * at(first[0], b)

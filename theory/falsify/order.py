@@ -108,5 +108,6 @@ def _nearby(atoms: Atoms) -> Iterator[dict[Fraction, Fraction]]:
     for factor in (Fraction(1, 2), Fraction(1, 3), Fraction(2), Fraction(3)):
         yield {value * factor: mass for value, mass in atoms}
     yield {-value: mass for value, mass in atoms}
+    # Moved by a constant a sum tells the same; a law with the value 0 is shorter to write.
     for shift in (values[0], values[-1]):
         yield {value - shift: mass for value, mass in zip(values, masses, strict=True)}

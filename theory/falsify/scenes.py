@@ -46,7 +46,7 @@ class Scene(ABC):
     """Where delta is asked for; None is the epsilon that the theorem itself gives."""
     delta: Fraction | None = None
     """In place of it: where epsilon is asked for."""
-    asked: ClassVar[Sequence[str]]
+    argument_names: ClassVar[Sequence[str]]
     """Fields and properties that a bound may ask for, beside the shift s."""
 
     @property
@@ -64,8 +64,8 @@ class Scene(ABC):
         """Return what a shipped theorem claims here."""
 
     def arguments(self) -> dict[str, object]:
-        """Return what a bound written as a function may ask for, by name: ``asked``, ε or δ."""
-        own = {name: getattr(self, name) for name in self.asked}
+        """Return what a bound written as a function may ask for, by name, and ε or δ."""
+        own = {name: getattr(self, name) for name in self.argument_names}
         return {**own, "s": self.shift, **self._question()}
 
     @abstractmethod
@@ -121,7 +121,7 @@ class Count(Scene):
     n: int = 0
     p: Fraction = Fraction(0)
     k: int = 0
-    asked = ("n", "p", "k")
+    argument_names = ("n", "p", "k")
 
     @classmethod
     def of(cls, *, n: Number, p: Number, k: Number, **question: Number | None) -> Count:
@@ -176,7 +176,7 @@ class Records(Scene):
     s: Fraction = Fraction(1)
     k: int = 1
     known: int = 0
-    asked = ("n", "k", "known", "record")
+    argument_names = ("n", "k", "known", "record")
 
     @classmethod
     def of(
@@ -254,6 +254,8 @@ class Records(Scene):
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
         for n in wholes(self.n, self.known + 1):
             yield replace(self, n=n, k=min(self.k, n))
+        # As many unknown records as before: the law of their sum stays, and most likely the
+        # refutation.
         for count in wholes(self.known, 0):
             yield replace(self, n=self.n - self.known + count, k=1, known=count)
         record = simpler_records(self.record)

@@ -102,7 +102,7 @@ class Search:
 
 
 @dataclass
-class _Looked:
+class _Tally:
     """What was found at some cases, up to the first one that refutes the claim."""
 
     cases: int = 0
@@ -155,9 +155,9 @@ def search(
     )
 
 
-def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
+def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Tally:
     """Look at cases until one refutes the claim."""
-    outcome = _Looked()
+    outcome = _Tally()
     for scene in cases:
         outcome.cases += 1
         try:
@@ -184,24 +184,25 @@ def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
     return outcome
 
 
-def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
+def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Under) -> _Tally:
     """Look at cases in several processes; return what one process finds that looks in order."""
     parts = [cases[first : first + _TOGETHER] for first in range(0, len(cases), _TOGETHER)]
-    by_part: dict[int, _Looked] = {}
+    by_part: dict[int, _Tally] = {}
     for place, part in cluster.answers(_look, parts, judge, under, doing="looking at cases"):
         by_part[place] = part
         refuted = min((i for i, answer in by_part.items() if answer.refuted), default=len(parts))
         # Parts come in any order; the answer is final once all before the first refuted one are in.
         if all(position in by_part for position in range(refuted)):
             break
-    outcome = _Looked()
+    outcome = _Tally()
     for place in sorted(by_part):
         part = by_part[place]
-        outcome = _Looked(
+        outcome = _Tally(
             outcome.cases + part.cases,
             outcome.claims + part.claims,
             outcome.vacuous + part.vacuous,
             outcome.tight + part.tight,
+            # A part of which every case makes a claim has no reason of its own.
             part.reason if part.claims < part.cases else outcome.reason,
             part.refuted,
         )
@@ -231,6 +232,7 @@ def _refutation(scene: Scene, judge: Judge, under: Under) -> Gap | None:
     """Return the gap if the claim is made at this scene and is false there."""
     try:
         target = judge(scene)
+    # A move may lead beyond what the bound takes, where it claims nothing.
     except (ArithmeticError, ValueError):
         return None
     if target.vacuous or not _is_made(target, under):

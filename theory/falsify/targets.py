@@ -136,6 +136,7 @@ def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float
 
 
 def _release_chance(n: int, p: Fraction, k: int) -> float:
+    # In fractions and rounded once: what rounding is left is within the slack of `gap.SLACK`.
     return float(sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)))
 
 

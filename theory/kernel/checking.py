@@ -140,7 +140,7 @@ def compile_proofs(rocq: Rocq) -> tuple[dict[str, float], list[str]]:
 
 def printed_by(rocq: Rocq) -> tuple[ByRocq, dict[str, str]]:
     """Return the listed theorems as Rocq prints them, and those that it does not know."""
-    listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
+    listed = [f"{theorem.file}.{theorem.name}" for theorem in STATEMENTS]
     return print_all(listed, partial(rocq.ask, f"{_requires()}\n{PRINTING}"))
 
 
@@ -153,10 +153,11 @@ def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatemen
     pinned = pinning.read_pinned()
     printed, refused = printed_by(rocq)
     failures = [f"{name}: not there: {refusal}" for name, refusal in refused.items()]
-    listed = {f"{known.file}.{known.name}": known for known in STATEMENTS}
+    listed = {f"{theorem.file}.{theorem.name}": theorem for theorem in STATEMENTS}
     failures += [f"{name}: pinned, but not listed" for name in pinned.statements.keys() - listed]
-    present = {name: known for name, known in listed.items() if name in printed.statements}
-    models = {name: f"kproof.{MODELS.stem}.{known.name}_model" for name, known in present.items()}
+    present = {name: theorem for name, theorem in listed.items() if name in printed.statements}
+    stem = f"kproof.{MODELS.stem}"
+    models = {name: f"{stem}.{theorem.name}_model" for name, theorem in present.items()}
     fits = {
         name: f"Definition fits_{place} : ltac:(hypotheses_of @kproof.{name}) := {model}."
         for place, (name, model) in enumerate(models.items())
@@ -165,6 +166,7 @@ def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatemen
     if not against_models:
         required = f"{_requires()} From kproof Require {MODELS.stem}."
         unfit = rocq.ask(required + HYPOTHESES, fits)[1]
+        # Values that rest on an axiom show nothing: from a false axiom everything has a model.
         commands = {name: f"Print Assumptions {models[name]}." for name in present.keys() - unfit}
         answers, unasked = rocq.ask(required, commands)
         unfit |= {name: ", ".join(_axioms(answer)) for name, answer in answers.items()} | unasked
@@ -172,14 +174,14 @@ def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatemen
     answers = rocq.ask(_requires(), commands)[0]
     return tuple(
         CheckedStatement(
-            known.name,
-            known.file,
+            theorem.name,
+            theorem.file,
             _axioms(answers.get(name, "")),
             differences(name, printed, pinned),
             unfit[name],
             printed.hash_of(name),
         )
-        for name, known in present.items()
+        for name, theorem in present.items()
     ), failures
 
 
@@ -187,6 +189,7 @@ def _axioms(answer: str) -> tuple[str, ...]:
     if answer.strip() == _CLOSED:
         return ()
     # Each axiom begins a line with its name and a colon; its type may go on in others.
+    # What is neither this sentence nor a list of axioms counts as an axiom: silence proves nothing.
     axioms = answer.strip().removeprefix("Axioms:")
     axioms_named = re.findall(r"^([\w.']+)\s*:", axioms, flags=re.MULTILINE)
     return tuple(axioms_named) or (axioms[:200] or "nothing said",)

@@ -21,13 +21,11 @@ def side_by_side() -> str:
 
 def _section(statement: KernelStatement) -> str:
     lines = [f"### `{statement.name}`\n", f"{statement.says}\n", f"$${statement.formula}$$\n"]
-    known = []
+    links = []
     if statement.python:
-        known.append(f"Python: {', '.join(f'`{name}`' for name in statement.python)}")
+        links.append(f"Python: {', '.join(f'`{name}`' for name in statement.python)}")
     if statement.rows:
-        known.append(f"ledger: {', '.join(statement.rows)}")
-    if known:
-        lines.append(f"{'; '.join(known)}. `theory/rocq/{statement.file}.v`:\n")
-    else:
-        lines.append(f"`theory/rocq/{statement.file}.v`:\n")
+        links.append(f"ledger: {', '.join(statement.rows)}")
+    before = f"{'; '.join(links)}. " if links else ""
+    lines.append(f"{before}`theory/rocq/{statement.file}.v`:\n")
     return "\n".join([*lines, "```coq", statement.rocq, "```\n"])

@@ -85,6 +85,7 @@ def print_all(
     todo = list(statements.values())
     printed: set[str] = set()
     while todo:
+        # The name of a file by itself is no definition to print.
         words = {word for word in _words(*todo) if word.partition(".")[0] in files - {word}}
         answers, newly_refused = ask(
             {name: f"Print kproof.{name}." for name in sorted(words - printed)}
@@ -150,6 +151,6 @@ def _words(*texts: str) -> set[str]:
 def _around(text: str, reference: str) -> str:
     """Return the part of a text in which it begins to differ from another."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(text, reference, strict=False))
-    same = sum(1 for _ in alike)
-    start, end = max(0, same - 60), same + 60
+    shared = sum(1 for _ in alike)
+    start, end = max(0, shared - 60), shared + 60
     return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

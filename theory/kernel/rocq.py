@@ -123,6 +123,7 @@ class Rocq:
             pending = [key for key in commands if key not in refused]
             head = [*before.splitlines(), ""]
             # One line each: the line that Rocq refuses says which command it was.
+            # A goal that is given up prints the key in front of what the command prints.
             lines = [f'Goal True. idtac "{_MARK}{key}". Abort. {commands[key]}' for key in pending]
             write_scratch(self.proofs / "Asked.v", "\n".join([*head, *lines]) + "\n")
             try:

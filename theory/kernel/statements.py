@@ -75,6 +75,7 @@ def definitions_in(file: str) -> dict[str, str]:
 
 
 def _find(name: str, file: str) -> re.Match[str]:
+    # Not `\b`: a name of Rocq may go on with an apostrophe, and is then another one.
     pattern = rf"^(?:{_KINDS}) {re.escape(name)}(?![\w']).*?\.(?=\s*$)"
     match = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
     if match is None:
@@ -122,10 +123,10 @@ def statement(name: str) -> KernelStatement:
     >>> statement("count_atom").file
     'Counts'
     """
-    for known in STATEMENTS:
-        if known.name == name:
-            return known
-    raise InvalidArgument("name", name, one_of(name, (known.name for known in STATEMENTS)))
+    for listed in STATEMENTS:
+        if listed.name == name:
+            return listed
+    raise InvalidArgument("name", name, one_of(name, (listed.name for listed in STATEMENTS)))
 
 
 def theorems_for_row(row: str) -> tuple[str, ...]:
@@ -134,4 +135,4 @@ def theorems_for_row(row: str) -> tuple[str, ...]:
     >>> theorems_for_row("K3")
     ('blocks_attained',)
     """
-    return tuple(known.name for known in STATEMENTS if row in known.rows)
+    return tuple(listed.name for listed in STATEMENTS if row in listed.rows)

@@ -112,10 +112,13 @@ class TruncatedBinomial(LatticeLaw):
             + k * as_arb(p).log()
             + (n - k) * as_arb(1 - p).log()
         )
+        # Pr[M >= k] is an incomplete beta function (DLMF 8.17.5): n - k may be 10^15 terms.
         return log_mass.exp() / as_arb(p).beta_lower(arb(k), arb(n - k + 1), 1)
 
     def window(self, tail: arb) -> Window:
         """Return the masses at the current working precision."""
+        # At each of two ends, in units of the likeliest mass, which is at most 1: so half of the
+        # tail may go, and the other half is for what rounding adds to the bounds.
         spare = least_tail(tail) / 4
         odds = self.p / (1 - self.p)
         peak = min(self.n, max(self.k, int((self.n + 1) * self.p)))
@@ -174,6 +177,7 @@ class TruncatedBinomial(LatticeLaw):
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
         farthest = self.n - peak if direction > 0 else peak - self.k
+        # Once far, always far, as bisection needs: weights fall outwards, and so do their ratios.
         return bisect_left(range(farthest), True, key=is_far)
 
     def __eq__(self, other: object) -> bool:

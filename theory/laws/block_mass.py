@@ -71,16 +71,18 @@ class BlockMass:
 
         ``masses``: the probability of each value, none of them 0.
         """
+        none = Fraction(0)
         used: dict[Fraction, Fraction] = defaultdict(Fraction)
         for start, weight in self.starts:
             for place in range(self.block):
                 used[start + place * self.shift] += weight / self.block
         # A block of negative weight would make room for others under the law.
-        below = all(
-            weight <= masses.get(point, Fraction(0)) for point, weight in used.items()
-        ) and all(weight > 0 for _, weight in self.starts)
-        reached = sum((weight for _, weight in self.starts), Fraction(0)) == self.mass
-        met = sum((masses[point] for point in self.met), Fraction(0)) * self.block
+        below = all(weight > 0 for _, weight in self.starts) and all(
+            weight <= masses.get(point, none) for point, weight in used.items()
+        )
+        reached = sum((weight for _, weight in self.starts), none) == self.mass
+        # A point outside the law weighs nothing: it proves no less and no more.
+        met = sum((masses.get(point, none) for point in self.met), none) * self.block
         return below and reached and met == self.mass and self._meets_all(masses)
 
     def _meets_all(self, masses: Mapping[Fraction, Fraction]) -> bool:
@@ -154,6 +156,7 @@ def _runs(masses: Mapping[Fraction, Fraction], shift: Fraction) -> list[list[Fra
     """Return the values in runs whose neighbours are ``shift`` apart, each as long as it gets."""
     runs = []
     for point in sorted(masses):
+        # A run begins where nothing is one shift before, so that no point is walked over twice.
         if point - shift not in masses:
             run = [point]
             while run[-1] + shift in masses:
@@ -208,6 +211,7 @@ def _least_hitting_set(weights: Sequence[int], size: int) -> list[int]:
     cost: list[int] = []
     before: list[int] = []
     for place, weight in enumerate(weights):
+        # Between hits more than `size` places apart a whole block would fit that holds none.
         first = range(max(place - size, 0), place)
         best = min(first, key=cost.__getitem__, default=-1)
         # Before the first `size` places there is no block that would have to be met.

@@ -140,6 +140,8 @@ class Block:
             sizes = range(len(places))
             # Small ones first, so that what splits off has no part that would.
             candidates = ((first, *chosen) for n in sizes for chosen in combinations(later, n))
+            # The last candidate is all that remains, which is independent of nothing: one is always
+            # found.
             group = next(
                 g for g in candidates if self.splits(g, tuple(p for p in places if p not in g))
             )
@@ -264,6 +266,7 @@ class IndependentBlocks(SumOfTerms):
         """
         law = cls.__new__(cls)
         law._members = tuple((block, tuple(indexes)) for block, indexes in members)
+        # Asked for its refusal of no blocks at all; there are no counts here.
         repetitions(None, len(law._members))
         for block, indexes in law._members:
             if len(indexes) != block.size:
@@ -311,6 +314,8 @@ class IndependentBlocks(SumOfTerms):
                     conditional[case] = block.given(fixed) if fixed else block
             if unknown:
                 members.append((conditional[case], unknown))
+        # Not by `placed`, which wants the indexes 0 to n - 1, each once: known records are missing
+        # here.
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
         law._known = self.known | values.keys()
@@ -350,6 +355,7 @@ class IndependentBlocks(SumOfTerms):
         """Say whether this is a dependency graph of the records, exactly for small blocks."""
         admitted: set[tuple[int, tuple[tuple[int, int], ...]]] = set()
         for block, indexes in self._members:
+            # Only edges within a block are looked at: with one more elsewhere a graph claims less.
             pairs = combinations(range(block.size), 2)
             edges = tuple(pair for pair in pairs if graph.has_edge(*(indexes[i] for i in pair)))
             if (id(block), edges) not in admitted and not block.admits(edges):

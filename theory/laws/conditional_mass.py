@@ -147,6 +147,8 @@ def conditional_masses(
         else:
             owed = law.owed
             sets = _in_field(law, measure, hidden)
+        # Each of the sets proves a bound by itself, so that the best may be chosen after all were
+        # seen.
         masses = min(sets, key=lambda candidate: (worth or _few)(_count_masses(candidate)))
     return ConditionalMasses(_count_masses(masses), tuple(sorted(masses)), how, size, step, owed)
 
@@ -216,6 +218,7 @@ def _along_chain(
             masses.append((index, least_masses[laws]))
     # Between two stretches the chain forgets its state: records there are not neighbours.
     stretch = {index: i for i, group in enumerate(chain.groups()) for index in group}
+    # Records that are not beside each other in time are no neighbours: those between are given.
     joined = [
         later == earlier + 1 and stretch[earlier] == stretch[later]
         for (earlier, _), (later, _) in pairwise(masses)

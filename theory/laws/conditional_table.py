@@ -84,6 +84,7 @@ class ConditionalTable:
         neighbour; the odds ratios against the least value of both, one for each value of the
         record.
         """
+        # Of a complete table only: the row of the reference is there, and none of its entries is 0.
         reference = min(condition[place] for condition in self.rows)
         for condition, law in self._laws.items():
             base = self._laws[(*condition[:place], reference, *condition[place + 1 :])]

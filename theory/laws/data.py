@@ -73,7 +73,7 @@ def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int
                 read[key] = rational(name, cell)
         # TypeError as well: a list in a cell has no hash to be looked up by.
         except (InvalidArgument, TypeError, ValueError):
-            row = next(row for row, other in enumerate(cells) if other is cell)
+            row = next(row for row, candidate in enumerate(cells) if candidate is cell)
             place = f"{name}: row {row} (the first is row 0)"
             raise DataError(f"{place} is {show(cell)}, need a finite number") from None
         tally[key] += times[id(cell)]

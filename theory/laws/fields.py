@@ -302,6 +302,8 @@ class MarkovField:
         for record in component:
             around = [component.index(neighbour) for neighbour in self._neighbours[record]]
             places.append((self._tables[record], around))
+        # An outcome with a value to which some table gives 0 has probability 0 under every joint
+        # law of these tables.
         allowed = {}
         for outcome in product(*supports):
             laws = [table.law(tuple(outcome[o] for o in around)) for table, around in places]
@@ -309,6 +311,8 @@ class MarkovField:
                 allowed[outcome] = laws
         blocks = []
         while allowed:
+            # Each round takes out all that is linked to one outcome, contradictory or not: so this
+            # ends.
             start = next(iter(allowed))
             weights = _component_weights(start, allowed)
             if weights is not None:

@@ -148,6 +148,7 @@ def _field(members: Mapping[str, Any]) -> MarkovField:
             row_name = f"{name}.rows[{place}]"
             line = _require(row_name, object_of(row_name, row), {"given", "law"})
             condition = tuple(map(str, list_of(f"{row_name}.given", line["given"])))
+            # By their texts here: that "1" and "1.0" are one value the table sees.
             if condition in rows:
                 raise InvalidArgument(f"{row_name}.given", ", ".join(condition), "each row once")
             rows[condition] = _record(f"{row_name}.law", line["law"])
@@ -233,6 +234,7 @@ def _require(
 def _count(name: str, value: object) -> int:
     if not isinstance(value, TypedNumber):
         raise InvalidArgument(name, value, "a whole number")
+    # A text of digits is refused above; `integer` would take it for a number.
     return integer(name, value, least=1)
 
 

@@ -88,6 +88,7 @@ class FiniteLattice(LatticeLaw):
         points = sorted(point for point, weight in weights.items() if weight)
         scale = lcm(*(point.denominator for point in points))
         places = [point.numerator * (scale // point.denominator) for point in points]
+        # A single value has no gaps, and `gcd` of nothing is 0: its step is then 1.
         gap = gcd(*(after - before for before, after in pairwise(places))) or scale
         # Reduced, since laws are compared and hashed by their weights.
         shared = gcd(*(weights[point] for point in points))

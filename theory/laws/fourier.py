@@ -74,8 +74,11 @@ def by_fourier(terms: Sequence[Summands], subject: object) -> FloatWindow:
     start, width = interval(terms, FLOAT_TAIL)
     length = max(2, 1 << (width - 1).bit_length())
     within_budget(length, subject, budget=MOST_RING)
+    # What underflows is far less than `_UNDERFLOW`, which the bound adds in the end.
     with np.errstate(under="ignore"):
         spectrum, errors, atoms = _spectrum(terms, length)
+        # By balls a coefficient costs a root of unity for each atom: their number is what is
+        # limited.
         if atoms <= _MOST_ROOTS:
             _refine(terms, length, spectrum, errors, _MOST_ROOTS // atoms)
         # Half of the coefficients of real data are the conjugates of the others.
@@ -134,6 +137,8 @@ def powers(bases: Mapping[int, Spectrum]) -> Spectrum:
     top = max(bases)
     result = bases[top].copy() if top > 1 else bases[top]
     for bit in reversed(range(top.bit_length())):
+        # At the leading bit of the largest count `result` is that base already: there is nothing to
+        # square, and its own factor is in.
         leading = 1 << bit > top >> 1
         if not leading:
             np.multiply(result, result, out=result)

@@ -121,6 +121,7 @@ def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     # Edges between the sides have no capacity limit, so that a least cut is a vertex cover of least
     # weight; the nodes outside of it are an independent set of largest weight (König).
     _, (near, _) = nx.minimum_cut(network, "source", "sink")
+    # Outside the cover: nodes of the source's side that it still reaches, others that it does not.
     return {node for node in graph if (node in near) == (node in side)}
 
 

@@ -190,6 +190,7 @@ class MarkovChain(RecordsLaw):
             # Per state: the sums of 1, X and X² over the paths that end there and agree with what
             # is known, weighted by their probabilities, with X the sum in lattice steps.
             zeroth = _restrict([as_arb(p) for p in self._initial], self._states_at(0))
+            # One list for both: vectors are made anew at each step, and never changed in place.
             first = second = [arb(0) for _ in zeroth]
             for time in range(self._n):
                 if time:
@@ -232,6 +233,8 @@ class MarkovChain(RecordsLaw):
         factors = [self._factor([self._initial], self._known.get(0))]
         for value, length in runs:
             # Two halves of a run, not the whole, meet the vectors at both ends of the product.
+            # With two powers for each run at a quarter of its share they lose half, the products
+            # the rest.
             for count in filter(None, (length // 2, length - length // 2)):
                 if (value, count) not in powers:
                     step = self._factor(self._transition, value)

@@ -92,6 +92,7 @@ def cliques(groups: Iterable[Sequence[int]], law: object) -> nx.Graph:
 
     parts = list(groups)
     edges = sum(len(part) * (len(part) - 1) // 2 for part in parts)
+    # Before there is a graph: cliques grow with the square of the group.
     within_budget(edges, f"dependency graph of {law}", budget=MOST_EDGES, unit="edges")
     graph = nx.Graph()
     for part in parts:

@@ -77,6 +77,7 @@ class Cell:
         """Return the cell without one of the records of a law."""
         counts = Counter(self.laws)
         counts[law] -= 1
+        # `+` drops the law of which no record is left: a cell lists none with the count 0.
         return Cell(self.sums, dict(+counts), self.first)
 
     def scale(self, weight: Fraction) -> Cell:
@@ -99,7 +100,7 @@ class SeveralSums:
     cells: tuple[Cell, ...] = field(repr=False)
     """The records by the sums that they are in, by least index. Records in no sum are in none."""
 
-    def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
+    def tell(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
         """Return what the sums tell of a record in a cell.
 
         ``cell``: one of ``cells``. ``shift``: how far the record moves, above 0. ``others_only``:
@@ -112,7 +113,7 @@ class SeveralSums:
         >>> sums = several_sums(coin, [range(3), range(2)], n=3)
         >>> [(cell.first, cell.count, cell.sums) for cell in sums.cells]
         [(0, 2, (0, 1)), (2, 1, (0,))]
-        >>> sums.told(sums.cells[1])
+        >>> sums.tell(sums.cells[1])
         Told(law=IndependentSum(1 x FiniteLattice(2 values from 0 to 1)), shift=Fraction(1, 1), \
 determined=True)
         """
@@ -121,6 +122,8 @@ determined=True)
         place = cells.index(cell)
         if others_only:
             cell = cells[place] = cell.without(next(iter(cell.laws)))
+        # A constant total can be subtracted by anybody; the victim's own moves even if it is
+        # constant.
         varying = [candidate for i, candidate in enumerate(cells) if i == place or candidate.varies]
         target = next(i for i, candidate in enumerate(varying) if candidate is cell)
         rows = _rows_tied_to(_reduce(varying, self.sums), target)
@@ -214,6 +217,8 @@ def _reduce(cells: Sequence[Cell], sums: int) -> list[list[int]]:
     for row in reduced.table()[: int(rank)]:
         common = lcm(*(int(entry.q) for entry in row))
         scaled = [int(entry.p) * (common // int(entry.q)) for entry in row]
+        # As small as can be: the weights of the cells grow with the entries, and the lattice with
+        # them.
         divisor = gcd(*scaled)
         spanning.append([entry // divisor for entry in scaled])
     return spanning

@@ -116,6 +116,7 @@ class SumOfTerms(RecordsLaw):
         if self.points > MOST_POINTS:
             required = interval(self._summands, spare)[1] if spare > 0 else self.points
             within_budget(required, self)
+        # Tilting pays where masses of very different size are listed; it lists each law whole.
         if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
             return tilt(self._summands, spare)
         # Three things lose this much for each term: its window, its power and its product.

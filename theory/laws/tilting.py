@@ -74,6 +74,7 @@ def tilt(terms: Sequence[Summands], tail: arb) -> Window:
         with use_bits(_LEAST_BITS):
             return tilt(terms, tail)
     factors = [_factor(term) for term in terms]
+    # Below the bulk the mirrored law lies above its own: one march serves for both sides.
     mirrored = [_Factor(arb_poly(f.polynomial.coeffs()[::-1]), f.times) for f in factors]
     total = sum(factor.times * factor.last for factor in factors)
     bulk = _stretch(factors, arb(1))
@@ -145,6 +146,8 @@ def _mean(factors: Sequence[_Factor], slopes: Iterable[arb_poly], weight: arb) -
 
 def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
     """Return the masses of the sum over the bulk of one tilt."""
+    # Powers and products together blur a mass by 2^-(prec + 16) at most: those above the threshold
+    # keep half of the working precision, and smaller ones are left to the next tilt.
     threshold = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
     loss = arb(2) ** -(ctx.prec + _SPARE_BITS) / (2 * len(factors))
     scale, centre = arb(1), arb(0)

@@ -90,6 +90,7 @@ def masses_in_groups(
             twice = min(members & grouped, default=min(group))
             raise InvalidArgument("groups", twice, "each record in one group at most")
         grouped |= members
+        # Whichever unknown record stands for its group: what was typed is said of each.
         records |= {min(members - hidden)} if members - hidden else set()
     records |= set(range(count)) - grouped - hidden
     return _masses(

@@ -54,6 +54,7 @@ def as_floats(window: Window) -> FloatWindow:
     (array([0.33333333, 0.66666667]), True)
     """
     masses = np.array([float(mass) for mass in window.masses])
+    # Ball by ball and not by a rule for rounding: masses of a window may themselves be wide balls.
     error = window.dropped
     with use_bits(FLOAT_BITS):
         for mass, value in zip(window.masses, masses.tolist(), strict=True):

@@ -79,6 +79,7 @@ def round_up(grid: LossGrid, interval: float) -> Rounded:
     lower, upper = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
     infinite = min(1.0, (upper + lost) * (1 + 2.0**-40))
     nudge = (reach + interval) * 2.0**-49
+    # tanh(interval/4) is what spreading onto two neighbours adds: `LossGrid` says why.
     error = infinite - lower + lost + listed.excess + tanh(interval / 4) + nudge
     masses = {int(place): mass for place, mass in zip(order.tolist(), sums.tolist(), strict=True)}
     positive = {place: mass for place, mass in masses.items() if mass > 0}

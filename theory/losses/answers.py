@@ -19,7 +19,7 @@ from kproof.theory.losses.accounting import Exported, export_losses
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import LossesPair
 from kproof.theory.losses.trade_off import TradeOff
-from kproof.theory.losses.typed import World, points_typed
+from kproof.theory.losses.typed import World, read_points
 from kproof.theory.profiles.input import Direction, Grid, each, is_grid
 from kproof.theory.profiles.inverse import ZERO
 from kproof.theory.profiles.side import Goal
@@ -82,7 +82,7 @@ class LossAnswers(NotebookText):
         (2**10 to 2**24) make it narrower. A law with more points than its budget is TooLarge.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-        answers = self._deltas(exponents, Goal.of(relative_width), points_typed(points))
+        answers = self._deltas(exponents, Goal.of(relative_width), read_points(points))
         return tuple(answers) if is_grid(epsilon) else answers[0]
 
     def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -93,6 +93,8 @@ class LossAnswers(NotebookText):
             for _ in range(_MOST_NARROWED):
                 wide = [i for i, answer in enumerate(answers) if answer.relative_width > _WIDE]
                 least = min((Fraction(answers[i].upper) for i in wide), default=Fraction(0))
+                # Where all atoms are points the grid does not depend on δ: it would be the same one
+                # again.
                 if not least or all(pair.discrete for pair, _ in self.releases):
                     break
                 grids = self._grids(points, self._bits(least))
@@ -117,7 +119,7 @@ class LossAnswers(NotebookText):
         where one world has an outcome that the other has not. The rest is as in :meth:`delta`.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
-        answers = self._epsilons(targets, Goal.of(relative_width), points_typed(points))
+        answers = self._epsilons(targets, Goal.of(relative_width), read_points(points))
         return tuple(answers) if is_grid(delta) else answers[0]
 
     def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -169,7 +171,7 @@ class LossAnswers(NotebookText):
         ways = [Direction.UP, Direction.DOWN]
         if choice("tested", tested, World) is World.SECOND:
             ways.reverse()
-        points = points_typed(points)
+        points = read_points(points)
         if epsilons is None:
             end = self._flat_from(points)
             levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
@@ -217,7 +219,7 @@ class LossAnswers(NotebookText):
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
-        return export_losses(self._grids(points_typed(points)) if self.releases else [], step)
+        return export_losses(self._grids(read_points(points)) if self.releases else [], step)
 
     def to_dict(self) -> dict[str, object]:
         """Return what this loss is made of, for a JSON document."""

@@ -107,6 +107,8 @@ class RationalAtoms:
         """
         sums: dict[Fraction | None, tuple[Fraction, Fraction]] = {}
         for p, q in self.masses:
+            # None stands for an infinite ratio; a fraction is equal to another one exactly or not
+            # at all.
             ratio = p / q if q else None
             p_before, q_before = sums.get(ratio, (Fraction(0), Fraction(0)))
             sums[ratio] = p_before + p, q_before + q

@@ -6,7 +6,7 @@ Both add up over releases: with ψ(α) = ln Σ P^α Q^(1-α), the divergence of 
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from heapq import heappop, heappush
 from itertools import pairwise
 
@@ -167,7 +167,7 @@ def enclose(
                 if not open_ends:
                     balls.append(divergence(factors) + as_arb(normal * share))
             if len(balls) == len(directions):
-                ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
+                ball = reduce(arb.max, balls)
                 if goal.accepts(ball):
                     return Enclosure.from_arb(ball, digits=goal.digits, low=0)
     raise Undecided(f"a divergence could not be enclosed at {_MOST_BITS} bits")

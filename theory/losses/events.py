@@ -91,6 +91,7 @@ def _run(document: object) -> TrainingRun:
     if isinstance(document, list):
         document = {"event": document}
     members = dict(object_of("run", document))
+    # They may stand around an event or beside its own fields, which have to be all that is left.
     about = {key: members.pop(key) for key in ("claim", "neighboring_relation") if key in members}
     relation = about.get("neighboring_relation", NeighbouringRelation.ADD_OR_REMOVE_ONE.value)
     supported = (NeighbouringRelation.ADD_OR_REMOVE_ONE, NeighbouringRelation.REPLACE_ONE)
@@ -281,17 +282,20 @@ class _Tree:
             )
         chance = rational(f"{name}.noise_parameter", noise, least=0, most=1)
         number = integer(f"{name}.num_buckets", buckets, least=1, most=10**9)
-        other = chance / number
-        own = 1 - chance + other
+        drawn = chance / number
+        own = 1 - chance + drawn
         if number == 1:
             return TablePair((0,), RationalAtoms(((Fraction(1), Fraction(1)),)))
         # Answers that are neither person's are as likely in both worlds: one atom stands for them
         # all.
-        masses = ((own, other), (other, own), ((number - 2) * other, (number - 2) * other))
+        masses = ((own, drawn), (drawn, own), ((number - 2) * drawn, (number - 2) * drawn))
         return TablePair((0, 1, 2), RationalAtoms(tuple(mass for mass in masses if any(mass))))
 
     def mixture(self, name: str, deviation: object, shifts: object, weights: object) -> Pair | None:
-        self._needs_removal(name, "MixtureOfGaussiansDpEvent")
+        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
+            place = f"{name}: neighbours of MixtureOfGaussiansDpEvent"
+            need = NeighbouringRelation.ADD_OR_REMOVE_ONE.value
+            raise InvalidArgument(place, self.neighbours.value, need)
         listed = list_of(f"{name}.sensitivities", shifts)
         shares = list_of(f"{name}.sampling_probs", weights)
         if len(listed) != len(shares) or not 1 <= len(listed) <= MOST_PAIRS:
@@ -310,17 +314,12 @@ class _Tree:
         if present.keys() == {0}:
             return None
         if not noise:
-            seen = 1 - present.get(Fraction(0), Fraction(0))
-            return self._public() if seen == 1 else SampledPair(self._public(), seen, second=True)
+            share = 1 - present.get(Fraction(0), Fraction(0))
+            return self._public() if share == 1 else SampledPair(self._public(), share, second=True)
         if max(present) > noise / LEAST_SCALE:
             need = f"at most {1 / LEAST_SCALE} times the standard deviation"
             raise InvalidArgument(f"{name}.sensitivities", max(present), need)
         return NormalsPair(tuple((d / noise, weight) for d, weight in sorted(present.items())))
-
-    def _needs_removal(self, name: str, kind: str) -> None:
-        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
-            need = NeighbouringRelation.ADD_OR_REMOVE_ONE.value
-            raise InvalidArgument(f"{name}: neighbours of {kind}", self.neighbours.value, need)
 
     def _public(self) -> Pair:
         """Return the pair of a release that shows the record."""
@@ -344,6 +343,7 @@ def _together(parts: list[Counts]) -> Counts:
     for part in parts:
         for pair, times in part.items():
             if isinstance(pair, NormalPair):
+                # Normal laws compose to one: the squares of their distances add up, exactly.
                 squared += pair.squared * times
                 if squared.denominator.bit_length() > _MOST_BITS:
                     raise TooLarge("normal noise of too many different sizes to be added up")

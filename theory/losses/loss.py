@@ -109,7 +109,7 @@ that share random records is not known from the law of each; for sums of the sam
         The sums share their randomness, so that their losses must not be composed; their joint
         law is worked out instead. ``cell``, one of ``sums.cells``, has the records that are in the
         same sums as the victim's; ``shift`` and ``others_only`` are as in
-        :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
+        :meth:`SeveralSums.tell <kproof.theory.laws.several_sums.SeveralSums.tell>`.
         Ten dice, and the first five of them: together they tell as much of the first die as the
         sum of five.
 
@@ -122,7 +122,7 @@ that share random records is not known from the law of each; for sums of the sam
         >>> print(PrivacyLoss.from_law(iid(die, 5)).delta("0.1"))
         0.06242662
         """
-        view = sums.told(cell, shift=shift, others_only=others_only)
+        view = sums.tell(cell, shift=shift, others_only=others_only)
         if view.law is None:
             return cls.from_tables({"before": 1}, {"after": 1})
         return cls.from_law(view.law, shift=view.shift)
@@ -144,8 +144,8 @@ that share random records is not known from the law of each; for sums of the sam
 
     def _repr_latex_(self) -> str:
         up, down = r"(P(O) - e^{\varepsilon} Q(O))", r"(Q(O) - e^{\varepsilon} P(O))"
-        both = rf"\max\{{{up}, {down}\}}"
-        side = {Direction.UP: up, Direction.DOWN: down}.get(self.direction, both)
+        larger = rf"\max\{{{up}, {down}\}}"
+        side = {Direction.UP: up, Direction.DOWN: down}.get(self.direction, larger)
         notes = [f"{self.count} releases" if self.count > 1 else "1 release", self.assumption]
         words = [f"& {latex_words(note)}" for note in notes if note]
         return latex_lines([rf"\delta(\varepsilon) &= \sup_O {side}", *words])

@@ -309,6 +309,7 @@ def normal_cells(farthest: arb, tail: int | None) -> tuple[list[arb], arb]:
     The second value bounds the mass of each law beyond the cells, which is at most 2^-tail.
     """
     # 2Φ(-r) <= e^(-r²/2). Farther out than asked, rare large losses would only make the grid wide.
+    # A hundredth more than the root, which is more than a float loses of it.
     reach = _REACH if tail is None else min(_REACH, sqrt(2 * log(2) * tail) + 0.01)
     width = (farthest + 2 * reach) / CELLS
     return [-reach + width * i for i in range(CELLS + 1)], (2 * normal_cdf(arb(-reach))).upper()
@@ -325,5 +326,6 @@ def normal_masses(ends: list[arb], mean: arb) -> tuple[arb, ...]:
         middle = sum(1 for place in places[1:-1] if place < 0)
         tails = [(z if i > middle else -z).erfc() / 2 for i, z in enumerate(places)]
         masses = [abs(before - after) for before, after in pairwise(tails)]
+        # In the cell of the mean the ends have different tails: their difference is no mass.
         masses[middle] = 1 - tails[middle] - tails[middle + 1]
         return tuple(masses)

@@ -86,8 +86,8 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     tails = tails_for(pair.points) if alone else []
 
     def sides(tail: int | None) -> Sequence[Ordered]:
-        both = zip(atoms_of(releases, tail), (False, True), strict=True)
-        directions = [order_atoms(atoms, _Exact(releases, swapped)) for atoms, swapped in both]
+        ways = zip(atoms_of(releases, tail), (False, True), strict=True)
+        directions = [order_atoms(atoms, _Exact(releases, swapped)) for atoms, swapped in ways]
         return direction.pick(*directions)
 
     return PrivacyProfile(sides, _LOST, tails)
@@ -153,12 +153,11 @@ def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
         return Enclosure(Decimal(0), Decimal("Infinity"))
     for bits in ladder(goal.bits(lost=_LOST)):
         with use_bits(bits):
-            largest = [_largest(releases, down) for down in direction.pick(False, True)]
-            if any(loss is None for loss in largest):
+            ways = direction.pick(False, True)
+            losses = [loss for down in ways if (loss := _largest(releases, down)) is not None]
+            if len(losses) < len(ways):
                 continue
-            top = arb(0)
-            for loss in largest:
-                top = top if loss is None else top.max(loss)
+            top = reduce(arb.max, losses, arb(0))
             if not top.is_finite():
                 return INFINITE
             if goal.accepts(top):
@@ -190,8 +189,7 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
             # What was left out may lie where the other law has nothing, or where it has something.
             upper = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
             balls.append(lower.union(upper))
-        ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
-        return Enclosure.from_arb(ball, low=0, high=1)
+        return Enclosure.from_arb(reduce(arb.max, balls), low=0, high=1)
 
 
 def grids_of(

@@ -110,6 +110,7 @@ def account_for(
         if 0 < delta < LEAST_DELTA:
             raise InvalidArgument("delta", "less than 1e-300", "0, or at least 1e-300")
     if claim is not None and claim.delta not in deltas:
+        # The δ of the claim is asked about in any case: ε at another one says nothing of it.
         deltas = (*deltas, claim.delta)
     points = enclose_run(run, deltas=deltas, epsilons=epsilons)
     judged = None
@@ -134,7 +135,7 @@ def enclose_run(
 ) -> tuple[AccountedPoint, ...]:
     """Return ε at each δ in [0, 1] and δ at each ε >= 0, in this order."""
     losses = [PrivacyLoss(run.releases, side) for side in _SIDES]
-    both = PrivacyLoss(run.releases)
+    either_way = PrivacyLoss(run.releases)
 
     def epsilon_at(loss: PrivacyLoss, at: Fraction, points: int) -> Enclosure:
         return loss.epsilon(at, points=points)
@@ -143,7 +144,7 @@ def enclose_run(
     for at in deltas:
         added, removed = (_narrow(epsilon_at, loss, at) for loss in losses)
         # At δ = 0 one of the two is known to be infinite where nobody says which.
-        either = _larger(added, removed) if at else both.epsilon(at)
+        either = _larger(added, removed) if at else either_way.epsilon(at)
         points.append(AccountedPoint("delta", at, added, removed, either))
     for at in epsilons:
         added, removed = (_narrow(_delta_at, loss, at) for loss in losses)

@@ -75,7 +75,7 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
     exponent, least = rational("epsilon", epsilon, least=0), integer("k", k, least=1)
     for law in laws:
         integer("others", law.others, least=0, most=MOST_OTHERS)
-    cells = list(dict.fromkeys(cell for law in laws for cell, mass in law.masses.items()))
+    cells = list(dict.fromkeys(cell for law in laws for cell in law.masses))
     integer("number of cells", len(cells), least=2, most=MOST_CELLS)
     links = _links(laws)
     links.add_nodes_from(cells)
@@ -91,6 +91,7 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
     paths: dict[tuple[tuple[CoinsPair, int], ...], tuple[str, ...]] = {}
     for pair in apart:
         steps = nx.dijkstra_path(links, *pair, weight="length")
+        # Paths of the same releases tell the same: the first pair stands for all of them.
         paths.setdefault(path([_coins(laws, *step) for step in pairwise(steps)]), tuple(steps))
         if max(len(beside), len(paths)) > MOST_PAIRS:
             break
@@ -168,9 +169,10 @@ def _candidates(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
 
 
 def _worse(
-    worst: WorstOfLaws, both: tuple[Decimal, Decimal], cells: tuple[str, ...], assumption: str = ""
+    worst: WorstOfLaws, ways: tuple[Decimal, Decimal], cells: tuple[str, ...], assumption: str = ""
 ) -> WorstOfLaws:
     """Return the worse of what was and of a pair, the victim's likelier cell first."""
-    if worst.cells and max(both) <= worst.delta:
+    # The first pair is taken even if its δ is 0: an answer names cells.
+    if worst.cells and max(ways) <= worst.delta:
         return worst
-    return WorstOfLaws(max(both), cells if both[0] >= both[1] else cells[::-1], assumption)
+    return WorstOfLaws(max(ways), cells if ways[0] >= ways[1] else cells[::-1], assumption)

@@ -51,6 +51,6 @@ def require_disjoint(randomness: Randomness | str) -> None:
         )
 
 
-def points_typed(points: int) -> int:
+def read_points(points: int) -> int:
     """Return the points of a loss grid as they were typed, 2**10 to 2**24."""
     return integer("points", points, least=1 << 10, most=1 << 24)

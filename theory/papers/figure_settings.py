@@ -37,7 +37,7 @@ def objection(name: str, n: int, x: Number) -> str:
     ''
     """
     broken = moment_objection(name, n, x)
-    lambda1 = panel_setting(name).given.get(LAMBDA1)
+    lambda1 = panel_setting(name).fixed.get(LAMBDA1)
     if broken or lambda1 is None:
         return broken
     share = rational("x", x) if lambda1 == X else _fraction(lambda1)

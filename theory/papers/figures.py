@@ -125,7 +125,7 @@ class PanelSetting:
     intervals; these contain every value that the text mentions."""
     sums: Mapping[str, sp.Expr]
     """The sums of moments, by name, in ``X``."""
-    given: Mapping[sp.Symbol, sp.Expr]
+    fixed: Mapping[sp.Symbol, sp.Expr]
     """What else is fixed, by symbol."""
 
 
@@ -201,7 +201,7 @@ def formula(
         X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
     )
     share = 1 - X if shrinking else X
-    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - share_known), **setting.given}
+    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - share_known), **setting.fixed}
     for part, total in setting.sums.items():
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":

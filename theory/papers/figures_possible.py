@@ -204,6 +204,7 @@ def _provable_epsilons(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction,
     fast = compile_expression(delta, [X, EPSILON])
     grid = np.array([float(epsilon) for epsilon in _EPSILONS])
     for x in coins.points:
+        # The second place as well: by rounding the first may be one too early.
         for place in np.flatnonzero(fast(float(x), grid) <= float(coins.delta))[:2]:
             epsilon = _EPSILONS[place]
             # Floats only find the place: the claim is made where the certified value is below.

@@ -256,6 +256,7 @@ def everywhere(
             else:
                 middle = (a + b) / 2
                 waiting += [(a, middle, few, many), (middle, b, few, many)]
+    # Both ways of not knowing: pieces without a sign, and pieces of different signs.
     if waiting or len(directions) != 1:
         raise Undecided(f"panel {name}: no direction was found that holds on the whole rectangle")
     return directions.pop()

@@ -43,12 +43,12 @@ class HalfLines(Side):
     low: int
     high: int
     """The support left by the conditioning; one of them is an end of 0..n."""
-    kept: arb
+    remaining: arb
     """Pr[low <= M <= high]."""
     scale: arb | None = None
-    """``kept`` over the probability of what M + 1 is conditioned on; None for 1."""
+    """``remaining`` over the probability of what M + 1 is conditioned on; None for 1."""
     first: arb | None = None
-    """Pr[M + 1 = low] before conditioning over ``kept``, where M + 1 has that value too; None
+    """Pr[M + 1 = low] before conditioning over ``remaining``, where M + 1 has that value too; None
     where it has not."""
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
@@ -72,16 +72,16 @@ class HalfLines(Side):
         return min(self.high, max(self.low, m))
 
     def _tails(self, points: Sequence[int]) -> dict[int, Tail]:
-        """Return mass at and kept mass below each point, both relative to the kept mass."""
+        """Return mass at and remaining mass below each point, relative to all that remains."""
         above = [point for point in points if point > self.low]
-        tails = {self.low: Tail(mass_at(self.n, self.p, self.low) / self.kept, arb(0))}
+        tails = {self.low: Tail(mass_at(self.n, self.p, self.low) / self.remaining, arb(0))}
         if self.low > 0 and above:
             cut_off, *lower = lower_tails(self.n, self.p, [self.low, *above])
             removed = cut_off.below
         else:
             lower, removed = list(lower_tails(self.n, self.p, above)), arb(0)
         for point, tail in zip(above, lower, strict=True):
-            tails[point] = Tail(tail.mass / self.kept, (tail.below - removed) / self.kept)
+            tails[point] = Tail(tail.mass / self.remaining, (tail.below - removed) / self.remaining)
         return tails
 
     def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> ProfilePoint:
@@ -115,7 +115,7 @@ class HalfLines(Side):
         """Return the mass of the lowest point, if M + 1 cannot reach it."""
         if self.first is not None:
             return arb(0)
-        return mass_at(self.n, self.p, self.low) / self.kept
+        return mass_at(self.n, self.p, self.low) / self.remaining
 
     def knee(self) -> arb:
         """Return the logarithm of the largest finite likelihood ratio."""

@@ -156,6 +156,8 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
         area = acb.integral(integrand, acb(0), acb(end), rel_tol=fine, abs_tol=fine * end / 1024)
         top = arb(end)
         decay = (flat + steep * top) / ((1 - top) * (1 + c * top))
+        # The integrand is log-concave: beyond the end it falls at least at the rate that it has
+        # there.
         remainder = exponent(acb(top)).real.exp() / decay
         # Without a decay that is certain, nothing bounds what lies beyond the end.
         ratio = (area.real + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()

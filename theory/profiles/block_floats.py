@@ -67,6 +67,7 @@ def in_floats(
         values, errors = blocks.profile(shift, scales, beyond)
         tally.add(weight, values, errors)
         remaining = after[place] * (values + errors)
+        # What may still come is added to the upper end, and moves it by a relative 2^-48 at most.
         if bool((remaining <= _U * 2**16 * tally.sums).all()):
             break
         blocks.step()
@@ -115,6 +116,7 @@ class _Blocks:
         )
         lower, loss = _floats(masses[begin:], keep=True)
         blocks = cls(count, size, window.start + begin, lower, 4 * _U, bits)
+        # Twice: what is left out on the left is missing on the right as well, which mirrors it.
         blocks._lost = loss + 2 * _up(
             sum((mass.abs_upper() for mass in masses[:begin]), window.dropped)
         )
@@ -132,6 +134,7 @@ class _Blocks:
         self.count += 1
         self._error += (size.bit_length() + size.bit_count()) * _U
         # What lies outside both halves is as little as this, at each step anew.
+        # Of a law with one mode the left half rises: whatever is small stands at its beginning.
         small = int(np.searchsorted(self._masses, self._least, side="right"))
         if small:
             self._lost += 2 * self._masses[:small].sum() * (1 + small * _U) * (1 + self._error)

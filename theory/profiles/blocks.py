@@ -147,6 +147,8 @@ def blocks_epsilon(
     # Where all ε come at the price of one, many are looked at together.
     cuts = 2 if parts is not None else 12
     while high - low > width * high:
+        # Ends that are far apart are cut by their ratio: nothing is known yet of the size of the
+        # answer.
         if high <= 4 * low:
             grid = [low + (high - low) * Fraction(i, cuts) for i in range(1, cuts)]
         else:

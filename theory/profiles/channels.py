@@ -91,6 +91,8 @@ class Channel:
             ]
             if (total := sum(shares)) != 1:
                 raise InvalidArgument(f"probabilities at {show(cell)}", str(total), "1 in all")
+            # A unit for each cell: reports are drawn from its whole numbers, and only its own sum
+            # matters.
             unit = lcm(*(share.denominator for share in shares))
             weights.append(tuple(int(share * unit) for share in shares))
         return cls(tuple(rows), reports, tuple(weights), _links_of(links, rows))
@@ -129,12 +131,12 @@ class Channel:
         """Return how many times likelier a report is here than there at most, and which report."""
         likely, unlikely = self.weights[here], self.weights[there]
         top, bottom, at = 0, 1, 0
-        for position, (weight, other) in enumerate(zip(likely, unlikely, strict=True)):
-            if weight and not other:
+        for position, (weight_here, weight_there) in enumerate(zip(likely, unlikely, strict=True)):
+            if weight_here and not weight_there:
                 return None, position
             # Cross-multiplied: fractions would be shortened a million times.
-            if other and weight * bottom > top * other:
-                top, bottom, at = weight, other, position
+            if weight_there and weight_here * bottom > top * weight_there:
+                top, bottom, at = weight_here, weight_there, position
         return Fraction(top * sum(unlikely), bottom * sum(likely)), at
 
 
@@ -209,11 +211,11 @@ def grid_links(rows: Number, columns: Number) -> list[tuple[str, str]]:
 
 def _links_of(links: Iterable[Link], cells: Iterable[str]) -> Links:
     """Return links with their lengths, of the cells there are, each pair once."""
-    known, between = set(cells), dict[tuple[str, str], Fraction]()
+    cell_names, between = set(cells), dict[tuple[str, str], Fraction]()
     for link in links:
         ends, length = (link[0], link[1]), link[2] if len(link) == 3 else 1
         where = f"{show(ends[0])} to {show(ends[1])}"
-        if ends[0] == ends[1] or not known.issuperset(ends):
+        if ends[0] == ends[1] or not cell_names.issuperset(ends):
             raise InvalidArgument("links", where, "two different cells of the channel")
         if ends in between or ends[::-1] in between:
             raise InvalidArgument("links", where, "each once")

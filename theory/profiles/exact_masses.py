@@ -50,6 +50,7 @@ def _of_sum(law: SumOfTerms) -> dict[Fraction, Fraction] | None:
         common = lcm(*(mass.denominator for _, mass in term.atoms))
         bits += count * common.bit_length()
         factors.append((term, count, common))
+    # Before a single product is made, which is what would take the time and the memory.
     if law.points * bits > MOST_BITS:
         return None
     product = fmpz_poly([1])

@@ -135,6 +135,7 @@ def _one_way(terms: Sequence[_Term], shift: Fraction, epsilon: Fraction) -> arb:
         mean += count * first
         variance += count * (second - first * first)
     # In steps of the lattice.
+    # A difference of balls may reach below 0, where there is no root; a variance does not.
     spread = (variance / as_arb(step) ** 2).max(arb(0))
     largest = 4 / (3 + (1 + 8 * spread).sqrt())
     if all(record.points == 2 for record, _ in terms):

@@ -103,6 +103,7 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     f(low) + Σ_{low<j<m} C(j) (h(j) - h(j+1)) + C(m) (h(m) - e^ε), all of whose terms are positive.
     """
     mean, odds = float(n * p), float(p / (1 - p))
+    # Bernstein's inequality, solved for the distance beyond which less than e^-700 lies.
     reach = ceil(_NATS / 3 + sqrt(_NATS**2 / 9 + 2 * _NATS * mean * float(1 - p)))
     peak = min(high, max(low, floor((n + 1) * p)))
     first, last = max(low, peak - reach), min(high, peak + reach)
@@ -111,6 +112,7 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     lower = np.cumprod(below_peak / ((n + 1 - below_peak) * odds))
     upper = np.cumprod((n + 1 - beyond_peak) * odds / beyond_peak)
     masses = np.concatenate([lower[::-1], [1.0]])
+    # Above the peak only the total counts: for ε >= 0 the worst event ends at the mode or before.
     masses /= masses.sum() + upper.sum()
     below = np.concatenate([[0.0], np.cumsum(masses[:-1])])
     points = np.arange(first, peak + 1, dtype=np.float64)

@@ -71,6 +71,7 @@ class HiddenCell:
     def alone(self, ratios: Sequence[arb], *, leaves: bool) -> list[float]:
         """Return an upper bound of this cell's own profile at each e^ε."""
         likely, rare = self.present.atoms(), self.absent.atoms()
+        # With the victim there may be one count more, which is never seen without.
         rare = [*rare, *[arb(0)] * (len(likely) - len(rare))]
         if not leaves:
             likely, rare = rare, likely
@@ -88,7 +89,8 @@ def delta_of_hidden_pair(a: HiddenCell, b: HiddenCell, ratio: arb) -> arb:
     for place, present in enumerate(a.present.atoms()):
         before = absent[place] if place < len(absent) else arb(0)
         if not present > 0:
-            total += (present - ratio * before).max(arb(0))
+            # No event gains more than the mass, and a ball around 0 tells no ratio to look it up.
+            total += arb(0).union(present.upper())
             continue
         limit = b.below(ratio * before / present)
         # Where the ball of the limit does not decide, each count is judged by itself.

@@ -106,6 +106,8 @@ class _Inversion:
 
     def _prove(self, searches: Sequence[_Search]) -> bool:
         """Answer the searches whose roots are proved, and say whether others search on."""
+        # A fifth of the width to either side, where the search stopped within a sixteenth: what is
+        # left of the width pays for rounding the ends outward.
         slack = arb(self.goal.relative_width) / 5
         # Numbers, not balls: δ is proved at them, and the root lies between.
         ends = [((s.point * (1 - slack)).mid(), (s.point * (1 + slack)).mid()) for s in searches]

@@ -62,14 +62,14 @@ def least_law_delta(
         if not isinstance(kind.law, LatticeLaw):
             raise InvalidArgument("law", kind.law, "a law on a lattice")
     counting = [kind for kind in records if kind.share and kind.records]
+    # Kept from one tail to the next: many numbers of draws recur, and each costs a profile.
     masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
         with use_bits(256):
             lower, upper = _between(counting, exponent, distance, tail, masses)
             # What was left out counts in full: less of it is, until it does not matter.
-            if upper - lower > lower or tail == _TAILS[-1]:
-                continue
-            break
+            if upper - lower <= lower:
+                break
     return Enclosure.from_arb(lower.union(upper), low=0, high=1)
 
 

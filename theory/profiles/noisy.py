@@ -88,6 +88,7 @@ def noisy_delta(
             value = _profile(noise, _sum(draws, number), steps, ratio)
             lower += until * value.lower()
             upper += since * value.upper()
+        # The numbers of draws that were left out: at them δ is at most 1.
         upper += arb(2) ** -_TAIL
         return Enclosure.from_arb(lower.union(upper), low=0, high=1)
 
@@ -132,6 +133,8 @@ def _profile(noise: AddedNoise | None, sums: Window, shift: int, ratio: arb) -> 
 
 def _with_laplace(masses: Sequence[arb], fall: arb) -> list[arb]:
     """Return the law of the sum at the points of ``masses``; on both sides it falls by ``fall``."""
+    # A mass at the point itself is in `rising`; `falling` has what lies strictly above, or the
+    # point would count twice.
     rising, falling, run = [], [], arb(0)
     for mass in masses:
         run = run * fall + mass

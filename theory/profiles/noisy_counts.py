@@ -49,6 +49,7 @@ def noisy_counts_delta(*, rate: Number, counts: Number, epsilon: Number) -> Encl
         # From all coins alike downwards; ways are the binomial coefficients.
         for against in range(moved + 1):
             agree = moved - against
+            # In rationals: where both are equal the term is 0, and no ball would ever say so.
             if (agree - against) * fall <= exponent:
                 break
             total += ways * (

@@ -24,6 +24,7 @@ it is 0 once γ' <= 0. No ε makes δ less than β^k: with k rows of a kind, "sh
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -91,6 +92,8 @@ class _WithTheRow(_OneRow):
     _sign: ClassVar[int] = -1
 
     def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
+        # Fewer than k rows are never shown: without the row the event is empty, and the tail below
+        # would begin at -1.
         if rows == self.k:
             return ProfilePoint(as_arb(self.beta) ** self.k, arb(0))
         # Pr[Bin(rows - 1) >= k], counted by the rows that were not kept: rows - 1 - k at most.
@@ -189,6 +192,7 @@ def least_sum(k: int, beta: Fraction, epsilon: Fraction) -> Decimal:
     up, down = _WithTheRow(k, beta), _WithoutTheRow(k, beta)
     with use_bits(3 * k.bit_length() + 128):
         splits = [as_arb(epsilon * part / 64) for part in range(65)]
+        # The exponents at which the second is taken are the same ones, from the other end.
         pairs = zip(up.at(splits), reversed(down.at(splits)), strict=True)
         least = reduce(arb.min, ((first.delta + second.delta).upper() for first, second in pairs))
         return Enclosure.from_arb(least, low=0, high=1).upper
@@ -230,8 +234,5 @@ def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:
         if high >= MOST_K:
             raise InvalidArgument("delta", delta, f"more: k = {MOST_K} does not reach it")
         high = min(2 * high, MOST_K)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    # Half of it did not suffice, unless it is 1.
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=suffices)

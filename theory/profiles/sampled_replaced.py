@@ -116,7 +116,7 @@ def _without_search(k: int, beta: Fraction, epsilon: Fraction) -> Enclosure:
     return Enclosure(lower, max(lower, least_sum(k, beta, epsilon)))
 
 
-class _Searched(NamedTuple):
+class _BoxValues(NamedTuple):
     """What a box of sizes and its border came to."""
 
     inside: arb
@@ -129,7 +129,7 @@ class _Searched(NamedTuple):
     """Whether pairs were left that could be larger."""
 
 
-def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) -> _Searched:
+def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) -> _BoxValues:
     """Return the largest value of the box of sizes below ``size``, and of its border."""
     cells = [_cell(worst, beta, k) for worst in range(size)] + [_cell(size, beta, 0)]
     splits = [as_arb(epsilon * part / _SPLITS).exp() for part in range(_SPLITS + 1)]
@@ -137,6 +137,7 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
     coming = np.array([cell.alone(splits[::-1], leaves=False) for cell in cells])
     bounds = np.full((size + 1, size + 1), np.inf)
     for part in range(_SPLITS + 1):
+        # A sum may be rounded down by 2^-53 of itself, and both of its terms are 2^-40 too large.
         np.minimum(bounds, leaving[:, part, None] + coming[None, :, part], out=bounds)
     order = np.argsort(-bounds, axis=None, kind="stable")
     inside, beyond, worst, counts = arb(0), arb(0), None, 0
@@ -145,8 +146,9 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
         if bounds[first, second] < inside.max(beyond).lower():
             # A border that was not looked at is below what was.
             break
+        # Bounds fall along the order: this one is above all pairs that are not looked at any more.
         if counts > _MOST_COUNTS:
-            return _Searched(inside, beyond.max(arb(bounds[first, second])), worst, True)
+            return _BoxValues(inside, beyond.max(arb(bounds[first, second])), worst, True)
         value = delta_of_hidden_pair(cells[first], cells[second], ratio)
         counts += len(cells[first].absent.shown)
         if size in (first, second):
@@ -155,4 +157,4 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
             if value.mid() > inside.mid():
                 worst = first, second
             inside = inside.max(value)
-    return _Searched(inside, beyond, worst, False)
+    return _BoxValues(inside, beyond, worst, False)

@@ -118,7 +118,7 @@ def _of_cell(
     for place in cell.sums:
         members = [target if part is cell else part for part in sums.cells if place in part.sums]
         alone.append(delta_of(total(members), shift))
-    view = sums.told(cell, shift=shift, others_only=others_only)
+    view = sums.tell(cell, shift=shift, others_only=others_only)
     try:
         return CellDelta(cell, delta_of(view.law, view.shift), True, view.determined, tuple(alone))
     except TooLarge:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import ceil, log2, log10
 from typing import NamedTuple
 
@@ -140,8 +141,5 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
 
 
 def _largest(sides: Sequence[Side], exponents: Sequence[arb]) -> list[arb]:
-    balls = [value.delta for value in sides[0].at(exponents)]
-    for side in sides[1:]:
-        values = side.at(exponents)
-        balls = [ball.max(value.delta) for ball, value in zip(balls, values, strict=True)]
-    return balls
+    rows = zip(*(side.at(exponents) for side in sides), strict=True)
+    return [reduce(arb.max, (point.delta for point in row)) for row in rows]

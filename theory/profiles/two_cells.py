@@ -187,11 +187,11 @@ class End(NamedTuple):
 def ends(first: int, masses: Sequence[arb], parts: int) -> Iterator[End]:
     """Yield numbers between which what falls in a number lies, with the weights of both sums."""
     last = len(masses) - 1
-    ends = [*range(0, last, max(1, -(-last // parts))), last]
-    before, after = [-1, *ends], [*ends[1:], last + 1]
-    for end, previous, following in zip(ends, before, after, strict=False):
-        until = sum(masses[previous + 1 : end + 1], arb(0))
-        yield End(first + end, until, sum(masses[end:following], arb(0)))
+    places = [*range(0, last, max(1, -(-last // parts))), last]
+    before, after = [-1, *places], [*places[1:], last + 1]
+    for place, previous, following in zip(places, before, after, strict=False):
+        until = sum(masses[previous + 1 : place + 1], arb(0))
+        yield End(first + place, until, sum(masses[place:following], arb(0)))
 
 
 def combine(listed: Sequence[Sequence[End]]) -> Iterator[tuple[tuple[int, ...], arb, arb]]:
@@ -280,6 +280,8 @@ class HiddenCoin:
         cut = self._cut * (total + 1)
         low, high = (int(end.floor().unique_fmpz() or 0) + 1 for end in (cut.lower(), cut.upper()))
         first, last = max(0, total + 2 - self._k), min(self._k - 1, total + 1)
+        # The event cuts outside the counts that look alike, or there are none: hiding costs
+        # nothing.
         if last < first or high <= first or low > last:
             value = self._gain("threshold", total, low)
             # Where the ball does not tell the threshold, both of its neighbours do.
@@ -289,6 +291,8 @@ class HiddenCoin:
         return self._apart(total, low).max(self._apart(total, high))
 
     def _gain(self, name: str, total: int, count: int) -> arb:
+        # An end of one kind rises by 0 or 1 when the total rises by 1, so that each kind has a walk
+        # of its own; whatever does not follow on the last call starts anew.
         walk = self._walks.get(name)
         if walk is None or walk.total + 1 != total or not 0 <= count - walk.count <= 1:
             walk = self._walks[name] = _Tail.at(total, self._theta, count)

@@ -77,6 +77,7 @@ class _Ring:
         # A quarter more than is needed, so that ends of the ring are nobody's business.
         start = max(-1, last // 2 - reach - reach // 4)
         length = last - 2 * start + 1
+        # From -1 on the ring holds the whole support, so that no mass lies off it.
         complete = start == -1
         weights, goal = [], arb(2) ** -bits / length
         # Beyond the main lobe |φ| is at most 1/(m sin(π/m)); with two points there is no beyond.
@@ -161,9 +162,8 @@ class _Ring:
     def _first_out(self, shift: int, factor: arb, guess: float, top: int) -> int:
         """Return the first point that surely does not belong to the event."""
         low, high = min(shift, top) - 1, top + 1
-        # What a normal law of this variance would have.
-        # A normal law's likelihood ratio is e^ε at this distance from the middle; only the start of
-        # the search, so that a float will do.
+        # A normal law of this variance has the likelihood ratio e^ε at this distance from the
+        # middle; only the start of the search, so that a float will do.
         point = int((self.last + shift) / 2 - guess * self.spread / shift)
         stride = max(1, int(self.spread**0.5 / 256))
         while high - low > 1:

@@ -145,6 +145,9 @@ class _Search:
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
+        # Equal probabilities stand side by side, so that the next cell may stand for the pair. A
+        # cell that is alone with its probability has no pair with itself: then another pair is
+        # looked at.
         rare, commoner = places[first], places[second]
         if rare == commoner and rare + 1 < len(self.shares):
             commoner += 1
@@ -172,11 +175,11 @@ class _Search:
                 enough = arb(1) if certain else upper_tail(self.others, likeliest, self.k - 1)
                 return min(upper, _float_above(enough))
             alone = self._alone(first, until), self._alone(second, end)
-            both = [
+            ways = [
                 min(p + q for p, q in zip(ours[0], reversed(theirs[1]), strict=True))
                 for ours, theirs in (alone, alone[::-1])
             ]
-            return min(upper, max(map(_float_above, both)))
+            return min(upper, max(map(_float_above, ways)))
 
     def _bound_counted_pair(self, first: Fraction, second: Fraction) -> arb:
         """Return an upper bound of a pair whose counts are shown."""

@@ -123,6 +123,7 @@ class Adversary:
             graph = validate_graph(self.dependency, n=n, known=indexes)
             return largest_neighbourhood(graph, indexes)
         if self.neighbourhood is not None:
+            # Whatever was typed: no record is tied to more unknown ones than there are.
             return min(unknown, self.neighbourhood)
         if self.lambda1 is not None:
             # Up: a larger neighbourhood only weakens the bound.

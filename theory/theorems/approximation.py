@@ -77,6 +77,7 @@ def bound(
     values = symbols.values(unknown) | {S: adversary.s, K: Fraction(size)}
     largest = 1
     if entry.dependent:
+        # Records whose values the law was given are as fixed as those that the adversary names.
         indexes: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
         largest = adversary.largest_neighbourhood(count, also_known=indexes)
         values[NEIGHBOURHOOD] = Fraction(largest)
@@ -101,6 +102,8 @@ def bound(
     claimed: Enclosure | None = None
     try:
         claimed = statement.enclose("epsilon", values)
+        # The ball and not the digits: δ is that of the statement's own ε, not of one rounded
+        # outward.
         values[EPSILON] = statement.ball("epsilon", values) if typed is None else typed
     except NoValueError as failure:
         # The corrected δ holds at any ε that is typed: it needs none of the statement's own.

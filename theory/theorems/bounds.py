@@ -98,6 +98,7 @@ class Events:
         """How often the Kolmogorov distance enters: 1, 2 or 2j; None if it controls nothing."""
         if self.intervals is None:
             return None
+        # An interval has two ends at which distribution functions differ, a half-line has one.
         return max(1, 2 * self.intervals)
 
     def __str__(self) -> str:

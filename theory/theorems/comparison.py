@@ -335,6 +335,7 @@ def compare(
         names = ("moments", "data", "n")
         sums = as_moments(**{name: keywords.pop(name, None) for name in names})
         keywords |= {"moments": sums, "law": law}
+    # Only the corrected reading has a closed form; the others refuse the keyword.
     closed_form = keywords.pop("closed_form", False)
     bounds = {reading: bound(number, reading=reading, **keywords) for reading in Reading}
     if closed_form:
@@ -343,7 +344,7 @@ def compare(
         return _count(bounds, law, run, keywords)
     adversary = as_adversary(keywords.get("adversary"), keywords.get("s"))
     corrected = bounds[Reading.CORRECTED]
-    beside = _others(adversary, sums, law, corrected, keywords)
+    beside = _own_bounds(adversary, sums, law, corrected, keywords)
     value, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, keywords) if law is None else (law, law.name)
@@ -359,7 +360,7 @@ def compare(
     return Comparison(number, "delta", bounds, value, note, beside)
 
 
-def _others(
+def _own_bounds(
     adversary: Adversary,
     sums: Moments,
     law: Law | None,
@@ -412,6 +413,7 @@ def _exact(
         run is ExactRun.AUTO
         and isinstance(law, LatticeLaw)
         and not isinstance(law, Binomial)
+        # Twelve standard deviations on either side are 24, and 24² is 576: no ball needs a root.
         and 576 * law.variance() > as_arb((_AFFORDABLE * law.step) ** 2)
     ):
         return delta_within(law, shift=shift, epsilon=[epsilon])[0], _FLOATS

@@ -43,10 +43,10 @@ def validate_graph(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> n
             raise InvalidArgument("dependency node", node, f"a record index 0, ..., {n - 1}")
     if graph.graph.get("records") == n:
         return graph
-    missing = n - graph.number_of_nodes()
-    if missing > sum(1 for index in set(known) if index < n and index not in graph):
-        known = set(known)
-        first = next(i for i in range(n) if i not in graph and i not in known)
+    excused = {index for index in known if index < n and index not in graph}
+    # Every node is a record of its own, so that their number says how many records lack one.
+    if n - graph.number_of_nodes() > len(excused):
+        first = next(i for i in range(n) if i not in graph and i not in excused)
         typed, gap = f"graph with {graph.number_of_nodes()} nodes", f"record {first} is missing"
         need = f"a node for each of the {n} records ({gap}; add isolated nodes)"
         raise InvalidArgument("dependency", typed, need)

@@ -293,6 +293,7 @@ def design(
         if lambda1 is not None:
             raise InvalidArgument("lambda1", lambda1, "neighbourhood in its place: n grows")
         hidden = 0 if lambda2 is None else rational("lambda2", lambda2, least=0, below=1)
+        # Of fewer records all would count as known, since their number is rounded up.
         start = max(ceil(1 / (1 - hidden)), 1 if k is None else integer("k", k, least=1))
         return fewest(lambda m: at(Moments.iid(record, n=m)), question, start, _DATA_PROCESSING)
     moments = Moments.iid(record, n=integer("n", n, least=1))
@@ -301,6 +302,8 @@ def design(
         if record.is_bernoulli:
             raise InvalidArgument("record", "0/1 values", "records that can be scaled; solve for n")
         unknown = Adversary.of(s=shift, lambda2=lambda2).unknown(count)
+        # The sum whose variance is asked for is that of the records that are random to the
+        # adversary.
         power = 1 if sought is Quantity.VARIANCE else 2
         return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), question)
     if sought is Quantity.S:
@@ -390,6 +393,7 @@ def on_steps(
     """Return the multiple of a unit next to ``bad`` that meets the target."""
     met = _bisect(at, question, bad=bad, good=good)
     beyond = met + (1 if bad > good else -1)
+    # Nothing is shifted or spread by 0: below the first step there is no bound to show.
     outside = at(beyond) if beyond else None
     basis = f"in steps of {exact_text(unit)}{basis}"
     return question.answer(met * unit, at(met), outside, beyond * unit, basis)

@@ -121,6 +121,8 @@ class Situation:
 
     def _graph(self) -> Hypothesis:
         moments, law, graph = self.moments, self.moments.joint, Assumption.DEPENDENCY_GRAPH
+        # A covariance is at most the mean of two variances, and a record has at most D neighbours,
+        # itself included: the variance of the sum is at most D times the sum of the variances.
         if _exceeds(moments.variance_of_sum, moments.variance, self.largest):
             detail = f"Var of the sum > D * sum of Var with D = {self.largest}: no dependency graph"
             return _fails(graph, f"{detail} has so small a neighbourhood")
@@ -163,6 +165,7 @@ class Situation:
 
     def _conditional(self) -> Hypothesis | None:
         conditional = Assumption.CONDITIONAL_MOMENTS
+        # An empty set of records and a share of 0 are no knowledge.
         knowledge = self.adversary.known or self.adversary.lambda2
         if not (knowledge or self.others_only):
             return None

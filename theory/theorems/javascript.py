@@ -65,6 +65,7 @@ class _Writer:
 
     def compose(self, expression: sp.Expr) -> str:
         """Return the expression, after the constants it needs."""
+        # Counted before anything is written: only what is used twice is worth a constant.
         times = Counter(_compound(expression))
         self._often |= {node for node, count in times.items() if count > 1}
         return self._text(expression)

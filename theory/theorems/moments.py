@@ -80,6 +80,7 @@ class Moments:
     """The law of all the records together, where it is known; it decides what they depend on."""
 
     def __post_init__(self) -> None:
+        # A flag that nothing shows would buy a smaller constant and, by log-concavity, all events.
         if self.bernoulli and self.records is None and self.joint is None:
             raise InvalidArgument("bernoulli", True, "records or a law that show it")
 
@@ -121,6 +122,8 @@ the moments of the record: mean = 1/2, not 1
         if self.variance is None or not self.variance > 0:
             raise InvalidArgument("variance", self.variance, "records that vary")
         with use_bits(SUM_BITS):
+            # The square of the factor, which itself need not be rational: powers of its root scale
+            # the rest.
             square = as_arb(variance) / _ball(self.variance)
             factors = dict.fromkeys(("third", "absolute_third", "sigma_cubed"), square.sqrt() ** 3)
             factors |= {"variance_of_sum": square, "fourth": square.sqrt() ** 4}

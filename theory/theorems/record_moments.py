@@ -146,6 +146,7 @@ def _require_feasible(m: RecordMoments) -> None:
     if m.fourth is not None and m.fourth < m.second**2:
         need = "E D^4 >= (E D^2)^2 (Lyapunov)"
         raise Infeasible(f"fourth = {m.fourth} < second^2 = {m.second**2}: need {need}")
+    # A constant fixes all of its moments, which the inequalities below do not say of each.
     if m.variance == 0:
         for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
             if moment is not None and moment != m.mean**power:

@@ -194,6 +194,7 @@ def theorem_of(theorem: object, name: str = "theorem") -> RegisteredTheorem:
     >>> theorem_of("3").level
     'II'
     """
+    # Theorems are registered in the order of their numbers.
     entries = theorems()
     return entries[integer(name, theorem, least=1, most=len(entries)) - 1]
 

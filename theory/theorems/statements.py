@@ -123,6 +123,8 @@ class Statement:
     def expand(self, quantity: str) -> sp.Expr:
         """Return the formula with every definition put in."""
         expression = self.formulas[quantity]
+        # Again and again: definitions use one another, and one pass does not look into what it puts
+        # in.
         while expression.free_symbols & self.where.keys():
             expression = expression.xreplace(dict(self.where))
         return expression

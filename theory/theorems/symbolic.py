@@ -217,6 +217,7 @@ class Program:
 
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> Value:
         """Run at one point, at the working precision."""
+        # A copy: programs are cached, and run at other points and precisions.
         cells: list[Any] = list(self._registers)
         for slot, symbol in self._symbols:
             cells[slot] = values[symbol]
@@ -273,6 +274,7 @@ class Program:
             for operand in inputs[1:]:
                 slot = self._step(folded, slot, operand)
             return slot
+        # By the type itself: a subclass of what is listed may mean something else, and is refused.
         operation = _FUNCTIONS.get(type(node))
         if operation is None:
             raise TypeError(f"no certified evaluation of {type(node).__name__}")
@@ -292,6 +294,7 @@ class Program:
             for branch, condition in node.args
         ]
         inputs = {symbol for case in cases for part in case for symbol in part.inputs}
+        # Sorted: the values come by place, and a set has no order to go by.
         symbols = sorted(inputs, key=str)
 
         def choose(*points: Value) -> Value:
@@ -378,6 +381,7 @@ def _rational_power(exponent: Fraction, base: Value) -> Value:
     if exponent > 0 and base == 0:
         return Fraction(0)
     _require_positive(base)
+    # x^(3/2) as a power of the root: by a logarithm the ball would be wider.
     if exponent.denominator == 2:
         root = ball_of(base).sqrt()
         if exponent.numerator != 1:

@@ -234,6 +234,7 @@ def bound(
             claim = others_exact(count, chance, size, epsilon=typed)
     applies = all(h.status is not Status.FAILS for h in hypotheses)
     if reading is Reading.CORRECTED and not applies:
+        # Without its hypotheses only what always holds is left: δ = 1, and no finite ε.
         claim = Enclosure.exactly(1) if quantity == "delta" else None
     if quantity == "delta" and claim is not None:
         flags += out_of_range(claim)

@@ -39,6 +39,7 @@ C. *With d values and any number of rows.* As real weights, falling frequencies 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -176,6 +177,7 @@ def largest_feasible_k(mu: Number, values: Number) -> int:
     """
     share = rational("mu", mu, above=0)
     squares = 1 + 12 * supremum_variance(values) / share
+    # k² is whole: it is at most a rational if and only if it is at most its whole part.
     return isqrt(squares.numerator // squares.denominator)
 
 
@@ -283,7 +285,7 @@ def _concentrate(rows: int, count: int) -> tuple[int, ...]:
 
 
 def _width(m: int, d: int, rarer: int) -> int:
-    """Return m^2 V with ``rest`` rows spread evenly over the d - 1 rarer values."""
+    """Return m^2 V with ``rarer`` rows spread evenly over the d - 1 rarer values."""
     level, longer = divmod(rarer, d - 1) if rarer else (0, 0)
     first = m - rarer + level * (_sum(d) - 1) + _sum(longer + 1) - 1
     second = m - rarer + level * (_squares(d) - 1) + _squares(longer + 1) - 1
@@ -300,7 +302,4 @@ def _squares(n: int) -> int:
 
 def _least(low: int, high: int, holds: Callable[[int], bool]) -> int:
     """Return the least number in low..high for which a property that stays true holds."""
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
+    return bisect_left(range(high), True, lo=low, key=holds)

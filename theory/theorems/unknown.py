@@ -92,6 +92,8 @@ def _unknown_of_law(
         extra = fixed - len(law.known)
         if extra < 0 or (extra and not alike):
             raise InvalidArgument("known", None, "the indexes of the known records: these differ")
+        # Only where they are alike (else refused above): which of them are known makes no
+        # difference.
         fresh = set(law.records[:extra]) if extra else set()
     if others_only:
         if victim is None and not alike:

@@ -9,7 +9,7 @@ from nights import at_night
 
 from kproof.theory.audit import formula_changes
 from kproof.theory.derivations.certificate import digest
-from kproof.theory.derivations.evaluated import formulas_proved
+from kproof.theory.derivations.evaluated import proved_formulas
 from kproof.theory.reading import Reading
 from kproof.theory.recheck import MANIFEST, recheck, statements
 from kproof.theory.theorems import lemma1, theorem2, theorem3
@@ -18,7 +18,7 @@ CERTIFICATES = Path(__file__).parents[3] / "results" / "certificates"
 
 
 def test_every_corrected_theorem_has_a_formula_that_is_proved() -> None:
-    found = {one.derivation for one in formulas_proved()}
+    found = {one.derivation for one in proved_formulas()}
     assert {"c1-upward", "c1-downward", "closed-form-upward", "closed-form-downward"} <= found
     assert {"theorem-2", "theorem-3", "theorem-4", "theorem-5", "c2-least-c"} <= found
 

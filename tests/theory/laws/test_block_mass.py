@@ -72,6 +72,7 @@ def test_a_wrong_mass_is_not_proved() -> None:
         {"starts": ((Fraction(0), Fraction(1)),)},
         {"met": (Fraction(0),)},
         {"met": (Fraction(2),)},
+        {"met": (Fraction(9),)},
     ):
         assert not replace(found, **change).proves(masses)  # type: ignore[arg-type]
 

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Hashable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -147,6 +148,19 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
             )
             assert value.overlaps(as_arb(divergence(left, right, ratio)))
             assert value.rad() < arb(2) ** -120
+
+
+def test_a_mass_that_cannot_be_told_from_0_may_be_all_there_is() -> None:
+    """Whatever the mass in the ball is, the value is in the answer."""
+    with use_bits(200):
+        open_mass = arb(0).union(arb("0.25"))
+        cells = [sampled_replaced._cell(rows, Fraction(1, 2), 0) for rows in (2, 3)]
+        shown = [mass if count else open_mass for count, mass in enumerate(cells[0].present.shown)]
+        wide = replace(cells[0], present=replace(cells[0].present, shown=shown))
+        value = delta_of_hidden_pair(wide, cells[1], arb(1))
+        for exact in (0, "0.0625", "0.125", "0.25"):
+            shown[0] = arb(exact)
+            assert value.contains(delta_of_hidden_pair(wide, cells[1], arb(1)))
 
 
 def test_replacing_a_row_costs_more_than_adding_one() -> None:

@@ -88,6 +88,7 @@ class BlockBound(ProvedBound):
         """Return what the blocks that were chosen at one ε prove at others, rounded up."""
         if not self.counting:
             return ()
+        # A whole number: the only distances that are tried are the shift and parts of it.
         steps = int(self.shift / self.chosen.distance)
         curve = blocks_between(
             self.chosen.masses, block=self.block, steps=steps, epsilon=epsilons, parts=_PARTS

@@ -142,6 +142,7 @@ def _epsilon(
 
 def _affordable(choice: BlockChoice) -> bool:
     """Return whether the bound can be worked out for each number of blocks."""
+    # Floats will do: what is counted here decides how the bound is worked out, never what it is.
     count, size = sum(choice.masses.values()), choice.block
     spread = sum(float(mass * (1 - mass)) * number for mass, number in choice.masses.items())
     rows = min(count, 37 * sqrt(spread) + 64)

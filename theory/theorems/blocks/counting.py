@@ -125,6 +125,7 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
     adversary.unknown(total)
     if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
         raise InvalidArgument("known", None, "the indexes of the known records: these differ")
+    # The law has left out what it was given; what the adversary names beside that goes here.
     unknown = len(law.records) - len(indexes) - question.others_only
     choices, owed = [], set()
     for distance in _distances([law], question.shift):
@@ -213,6 +214,7 @@ def _independent(
         counting -= ceil(adversary.lambda1 * n)
     elif adversary.dependency is not None:
         counting = _alone(adversary.dependency, n, adversary.known or frozenset())
+        # With a share of known records nobody says which: at worst those that would have counted.
         counting -= question.others_only + (constants if adversary.lambda2 is not None else 0)
     elif (adversary.neighbourhood or 1) > 1:
         counting = 0

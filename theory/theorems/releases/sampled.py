@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -228,20 +229,19 @@ def _least_replaced(k: int, chance: Fraction, epsilon: Fraction, delta: Number) 
     def suffices(size: int) -> bool:
         return Fraction(delta_of_replacement(size, chance, epsilon=epsilon).upper) <= target
 
+    # δ of a replaced row is at least that of a row more: no k below this one can suffice.
     step = 1
     while not suffices(k + step - 1):
         step *= 2
         if k + step > MOST_K:
             raise InvalidArgument("delta", delta, f"more: k = {MOST_K} is too few")
-    low, high = k + step // 2 - 1, k + step - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    # What was tried before, half a step on, did not suffice.
+    return bisect_left(range(k + step - 1), True, lo=k + step // 2, key=suffices)
 
 
 def _chance(beta: Number) -> Fraction:
     """Read the chance of a row; without coins nothing holds against everyone (R0)."""
+    # Read without a range: 0 and 1 are refused for reasons of their own, which the range hides.
     chance = rational("beta", beta)
     if chance == 1:
         reason = (
