@@ -117,6 +117,7 @@ most_members: Of frames and files for methods for tables, as for
             if value:
                 raise InvalidArgument(name, value, f"no roles of columns; {takes}")
         return registered.run(as_kind(registered.kind, data), **asked)
+    # Refused before the method runs: it may take hours, and no release of it could be kept.
     table = table_of(data, quasi_identifiers, roles)
     require_promisable(table, asked, registered.worst_case)
     release = run_method(registered, table, asked, budget, marked=marked)
@@ -129,7 +130,8 @@ def run_method(
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    ``asked`` are its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
+    ``asked`` are its arguments, as
+    :meth:`~kproof.models.registry.Method.complete_arguments` returns them.
     ``budget`` is the largest share of rows that may be left out, None for what the method does by
     itself; ``marked`` says that they are published with a mark in every quasi-identifier.
     """
@@ -140,6 +142,7 @@ def run_method(
     if method.once and (marked or budget is not None):
         name, value = ("suppressed", "mark") if marked else ("suppress", budget)
         raise InvalidArgument(name, value, f"nothing: {method.name} withholds rows by itself, once")
+    # Choosing among several runs is what ``once`` forbids, so that no budget is searched.
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
         asked = {**asked, SUPPRESS.name: budget}
@@ -163,21 +166,18 @@ def run_method(
 
 
 def table_of(
-    data: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
+    data: object, quasi_identifiers: Iterable[str] | None, roles: Mapping[str, Any]
 ) -> Table:
     """Return data as a table, with the roles given beside them unless they are a Table."""
     if isinstance(data, Table):
-        if quasi_identifiers is not None or any(given.values()):
+        if quasi_identifiers is not None or any(roles.values()):
             raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
     from kproof.models.tables.readers import read_table
 
-    return read_table(data, quasi_identifiers=quasi_identifiers, **given)
-
-
-_MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(value))
+    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
 def _are_models(value: object) -> bool:
@@ -189,7 +189,11 @@ def _are_models(value: object) -> bool:
 
 
 def _is_model(value: object) -> bool:
+    # A class has a check too, without the parameters that it is to be checked with.
     return hasattr(value, "check") and not isinstance(value, type)
+
+
+_MODELS = Need("models such as kproof.KAnonymity(5)", _are_models)
 
 
 @name_arguments(source="data")
@@ -271,7 +275,7 @@ def check(
 def classes_of(
     data: object,
     quasi_identifiers: Iterable[str] | None,
-    given: Mapping[str, Any],
+    roles: Mapping[str, Any],
     which: Literal["published", "formed"] = "published",
 ) -> Classes:
     """Return the classes of data, with roles beside them unless it has its own."""
@@ -280,9 +284,10 @@ def classes_of(
 
     if which != "published" and not isinstance(data, Release):
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
-    policy = given.get("missing_as")
+    policy = roles.get("missing_as")
     if isinstance(data, (Release, Classes, Table)):
-        own = {name: value for name, value in given.items() if name != "missing_as"}
+        # How missing values are judged is no role: a release made without them may be asked.
+        own = {name: value for name, value in roles.items() if name != "missing_as"}
         if quasi_identifiers is not None or any(own.values()):
             admissible = "no columns beside it; it has its own"
             raise InvalidArgument("data", f"a {type(data).__name__}", admissible)
@@ -295,4 +300,4 @@ def classes_of(
         return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    return read_classes(data, quasi_identifiers=quasi_identifiers, **given)
+    return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)

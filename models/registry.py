@@ -142,6 +142,7 @@ class Method:
     def unconditional(self) -> frozenset[Promise]:
         """What it promises whatever it is asked: not l-diversity if nobody has to give an l."""
         parameters = self.parameters.items()
+        # A default counts as asked for: only what nobody has to say makes a promise conditional.
         always = {name for name, p in parameters if p.required or p.default is not None}
         return frozenset(promise for promise in self.promises if promise.about <= always)
 
@@ -183,6 +184,7 @@ class RegisteredModel:
     """Parameters at which the value of the model's verdict is that figure."""
 
     def __post_init__(self) -> None:
+        # Readers of an entry need no rule for what stands where nothing was said.
         object.__setattr__(self, "lead", self.lead or next(iter(self.parameters)))
 
     @property
@@ -195,6 +197,7 @@ class RegisteredModel:
         values = []
         for parameter in self.parameters.values():
             key = parameter.key
+            # The message names the option that asked for the model, and the one that it lacks.
             if asked.get(key) is None:
                 raise InvalidArgument(self.key, asked[self.key], f"{parameter.options[0]} with it")
             values.append(parameter.but(name=key).read(asked[key]))
@@ -233,6 +236,8 @@ class Attack:
 
 def _arguments_of(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
     parameters = entry.parameters
+    # Unknown names first: a required parameter that is misspelt would be reported as missing, and
+    # the hint at its spelling lost.
     for name, value in given.items():
         if name not in parameters:
             names = ", ".join(parameters) or "none"

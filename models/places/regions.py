@@ -23,6 +23,9 @@ from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
 from kproof.outputs import replace_file
 
+REGION_COLUMNS = ("region", "k", "node")
+"""The columns of a file of regions, as ``kproof anonymize density`` writes it."""
+
 ACCOUNT = (
     "method parameters requests insufficient=_requests_without_region nodes=_nodes "
     "users=_users k=_span_of_k single",
@@ -84,6 +87,8 @@ class RegionRelease:
         return self._sums(self.city.users > 0)
 
     def _sums(self, of_node: NDArray[Any]) -> Codes:
+        # Regions overlap, so that running sums may leave 64 bits and wrap around. A difference of
+        # two of them is right all the same, as a region has 2**53 users at most.
         running = np.concatenate([[0], np.cumsum(of_node[self.members])])
         return read_only(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
@@ -98,6 +103,7 @@ class RegionRelease:
         """
         first: dict[tuple[int, bytes], int] = {}
         for request in np.flatnonzero(~self.insufficient).tolist():
+            # Members ascend and are of one type: equal regions have equal bytes.
             first.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
         return sorted(first.values(), key=lambda r: (*self.region(r).tolist(), self.k[r]))
 
@@ -115,7 +121,7 @@ class RegionRelease:
         requests = self.distinct()
         names = [inert(name) if isinstance(name, str) else name for name in self.city.names]
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("region", "k", "node"))
+        writer.writerow(REGION_COLUMNS)
         for number, request in enumerate(requests):
             k = int(self.k[request])
             nodes = self.region(request).tolist()
@@ -194,6 +200,7 @@ def seal_regions(
     if len(parts) != len(nodes):
         raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(nodes)} targets")
     for part in parts:
+        # A node that is in a region twice would count its users twice.
         if (part[1:] == part[:-1]).any():
             twice = int(part[:-1][part[1:] == part[:-1]][0])
             raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")

@@ -76,13 +76,15 @@ def read_users(
     rows = np.arange(len(positions.user))
     # By row last: of two at one time the later of the file counts.
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
+    # Users are numbered from 0, so that the -1 behind them ends the last one's rows as well, and
+    # place i of what follows is user i.
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
     # Whose last row was set apart is no longer where they were.
     who, when = find_lost_sight(everything, positions)
-    seen = (positions.lines if positions.time is None else positions.time)[last]
+    last_time = (positions.lines if positions.time is None else positions.time)[last]
     gone = np.zeros(len(last), dtype=np.bool_)
-    gone[who[when > seen[who]]] = True
+    gone[who[when > last_time[who]]] = True
     if gone.any():
         apart = (
             *apart,
@@ -107,6 +109,4 @@ def read_users(
 
 def next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
     """Return the crossing of a city in degrees next to each position, and the metres to it."""
-    assert city.x is not None
-    assert city.y is not None
-    return next_places(city.y, city.x, lat, lon)
+    return next_places(*city.degrees, lat, lon)
