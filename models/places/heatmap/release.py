@@ -115,6 +115,7 @@ class SectorRelease:
 
     @property
     def _spread(self) -> str:
+        # Of nobody the least is not 0: k is about sectors with somebody in them.
         occupied = self.counts[self.counts > 0]
         if not len(occupied):
             return "nobody in any sector"
