@@ -115,10 +115,11 @@ class LogTerms:
             names = [key for key, _, _ in pairs]
             twice = next(key for key in names if names.count(key) > 1)
             raise DataError(f"{place}, line 1: {show(twice)} stands there twice; need it once")
+        # A term of a later version may be a promise that this one would not judge.
         unknown = typed.keys() - _READERS.keys() - {"cells"}
         if unknown or "period" not in typed:
-            what = show(min(unknown)) if unknown else "no period"
-            raise DataError(f"{place}, line 1: {what} among its terms; need a file of kproof")
+            fault = show(min(unknown)) if unknown else "no period"
+            raise DataError(f"{place}, line 1: {fault} among its terms; need a file of kproof")
         try:
             read: dict[str, Any] = {
                 key: value if key == "cells" else _READERS[key].read(value)
