@@ -72,6 +72,7 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     for place, part in enumerate(parts):
         nodes[:, place] = part[0]
     costs, parents, ends = (
+        # The empty array is for graphs without attributes, of which nothing could be joined.
         np.concatenate([np.zeros(0, dtype=np.int64), *(part[entry] for part in parts)])
         for entry in (1, 2, 3)
     )
@@ -82,6 +83,7 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
 
 def _spans(column: Column) -> tuple[Codes, Codes, Codes, Codes]:
     """Return rank of each user (-1 missing) and place of each rank, in units."""
+    # A missing value is the last one of a column, behind the numbers in their order.
     recorded = len(column.values) - (column.missing is not None)
     bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:recorded], numeric=True)
     places = np.rint(axis(bare).places * WHOLE).astype(np.int64)
@@ -135,6 +137,7 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     counts = np.concatenate([release.inner, release.weights])
     # Few sizes occur, so that most terms are equal.
     terms = Counter(zip(counts.tolist(), pairs.tolist(), strict=True)).items()
+    # Nothing is lost where there is no friendship; a cluster of one has no pair to divide by.
     structure = sum(2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms if e)
     costs = label_costs(graph)
     attributes = Fraction(0)

@@ -231,12 +231,14 @@ def seal_clusters(
         crossing = ends[ends[:, 0] != ends[:, 1]]
         pairs, weights = np.unique(crossing, axis=0, return_counts=True)
     else:
+        # As counted pairs are: the lower cluster first, and pairs in ascending order.
         ordered = sorted((tuple(sorted(pair)), weight) for pair, weight in between.items())
         pairs = node_pairs("between", [pair for pair, _ in ordered], count)
         weights = np.array([weight for _, weight in ordered], dtype=np.int64)
         if (pairs[:, 0] == pairs[:, 1]).any():
             raise InvalidArgument("between", "a cluster and itself", "pairs of two clusters")
     sizes = np.bincount(of_user[of_user >= 0], minlength=count)
+    # Of nobody there is no least label.
     if (columns := tuple(attributes)) and not sizes.all():
         raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
     return ClusterRelease(
