@@ -227,6 +227,7 @@ def _gpx(source: str) -> PositionColumns:
         raise DataError(f"{source}: no points; need wpt, rtept or trkpt of GPX")
     # A file is one device's, unless somebody says that its tracks are different people's.
     users = [Path(source).stem] * len(reader.lines)
+    by_meaning: dict[str, Sequence[Any]]
     by_meaning = {"lat": reader.lat, "lon": reader.lon, "time": reader.times, "user": users}
     # By number until the end of the file: two tracks may have one name, or none.
     tracks = [reader.names.get(track, "") for track in reader.tracks]

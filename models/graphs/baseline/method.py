@@ -79,7 +79,7 @@ class Setting:
         return max(1, min(size - known_members, math.ceil(self.lambda1 * size)))
 
     def delta(
-        self, variance: float, third: float, neighbourhood: int | None, *, one_law: bool
+        self, variance: float, third: float, neighbourhood: int | None, one_law: bool
     ) -> float:
         """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
 

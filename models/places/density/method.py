@@ -291,10 +291,11 @@ class DensityRelease(RegionRelease):
         return read_only(places)
 
     @cached_property
-    def _sets(self) -> Codes:
+    def _sets(self) -> tuple[Codes, ...]:
         own, regions = self._own, (self.offsets, self.members, self.k)
         own_regions = (self._own_of, own.offsets, own.members)
-        return read_only(preimages(*regions, *own_regions, self.wanted, self.city.users))
+        sets = preimages(*regions, *own_regions, self.wanted, self.city.users)
+        return tuple(map(read_only, sets))
 
 
 def density(
