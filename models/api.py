@@ -104,7 +104,7 @@ most_members: Of frames and files for methods for tables, as for
     # What becomes of rows left out is no role, whatever a published table calls its marks.
     roles = roles_among({**locals(), "suppressed": None})
     registered = METHODS.entry(method)
-    asked = registered.complete_arguments(parameters)
+    arguments = registered.complete_arguments(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
     if registered.kind is not Kind.TABLE:
@@ -116,21 +116,26 @@ most_members: Of frames and files for methods for tables, as for
         for name, value in {"quasi_identifiers": quasi_identifiers, **roles}.items():
             if value:
                 raise InvalidArgument(name, value, f"no roles of columns; {takes}")
-        return registered.run(as_kind(registered.kind, data), **asked)
+        return registered.run(as_kind(registered.kind, data), **arguments)
     # Refused before the method runs: it may take hours, and no release of it could be kept.
     table = table_of(data, quasi_identifiers, roles)
-    require_promisable(table, asked, registered.worst_case)
-    release = run_method(registered, table, asked, budget, marked=marked)
+    require_promisable(table, arguments, registered.worst_case)
+    release = run_method(registered, table, arguments, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
 
 def run_method(
-    method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
+    method: Method,
+    table: Table,
+    arguments: dict[str, Any],
+    budget: Fraction | None,
+    *,
+    marked: bool,
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    ``asked`` are its arguments, as
+    ``arguments`` are its arguments, as
     :meth:`~kproof.models.registry.Method.complete_arguments` returns them.
     ``budget`` is the largest share of rows that may be left out, None for what the method does by
     itself; ``marked`` says that they are published with a mark in every quasi-identifier.
@@ -145,23 +150,25 @@ def run_method(
     # Choosing among several runs is what ``once`` forbids, so that no budget is searched.
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
-        asked = {**asked, SUPPRESS.name: budget}
+        arguments = {**arguments, SUPPRESS.name: budget}
 
     def run(rows: Table) -> Release:
         reads_sensitive = Needs.SENSITIVE in method.needs
         if method.counts_people:
-            release = method.run(rows, **asked)
+            release = method.run(rows, **arguments)
         else:
-            release = release_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
+            release = release_of_people(
+                method.run, rows, arguments, reads_sensitive=reads_sensitive
+            )
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
 
-    models = promises_of(method, asked, table)
+    models = promises_of(method, arguments, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     values = (name for name, typed in method.parameters.items() if isinstance(typed, Value))
-    require_free([name for name in values if asked.get(name) is not None], budget)
+    require_free([name for name in values if arguments.get(name) is not None], budget)
     return suppress_rows(run, table, models, budget=budget, marked=marked)
 
 

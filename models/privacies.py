@@ -191,11 +191,11 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
 
 
 def models_by_column(
-    asked: Mapping[str, Any], columns: Sequence[str]
+    typed: Mapping[str, Any], columns: Sequence[str]
 ) -> list[tuple[str, str | None, PrivacyModel]]:
     """Return the models that options ask for, and the sensitive column each is asked of.
 
-    ``asked`` is what was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE``
+    ``typed`` is what was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE``
     for some. Returned are the name of the registered model, the column (None for all), and the
     model.
 
@@ -208,21 +208,21 @@ def models_by_column(
     """
     models: list[tuple[str, str | None, PrivacyModel]] = []
     for entry in MODELS.values():
-        if entry.key not in asked:
+        if entry.key not in typed:
             continue
         values_of = {
-            parameter.key: _by_column(parameter.key, asked[parameter.key], columns, strict=strict)
+            parameter.key: _by_column(parameter.key, typed[parameter.key], columns, strict=strict)
             for parameters, strict in ((entry.parameters, True), (entry.options, False))
             for parameter in parameters.values()
-            if parameter.key in asked
+            if parameter.key in typed
         }
         # One value for all columns is one model, which is judged of each of them.
         if Needs.SENSITIVE not in entry.needs or not any(values_of.values()):
-            models.append((entry.name, None, entry.of(asked)))
+            models.append((entry.name, None, entry.of(typed)))
             continue
         for column in columns:
             pairs = values_of.items()
-            own = {key: asked[key] if of is None else of.get(column) for key, of in pairs}
+            own = {key: typed[key] if of is None else of.get(column) for key, of in pairs}
             # Columns that the lead does not name are not asked about, whatever else names them.
             if own[entry.key] is not None:
                 models.append((entry.name, column, entry.of(own)))

@@ -73,18 +73,16 @@ def write_graph(
 
 
 def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
-    names = release.graph.names
     if isinstance(release, ClusterRelease):
-        column = "cluster"
-        rows = enumerate(release.cluster_of.tolist())
-        pairs = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
+        column, of_user = "cluster", release.cluster_of.tolist()
+        pairs = [(user, cluster) for user, cluster in enumerate(of_user) if cluster >= 0]
     else:
-        column = "vertex"
-        rows = enumerate(release.vertices.tolist())
-        pairs = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
+        column, of_vertex = "vertex", release.vertices.tolist()
+        pairs = [(user, vertex) for vertex, user in enumerate(of_vertex) if user >= 0]
+    names = [inert(text(name)) for name in release.graph.names]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("user", column))
-    writer.writerows((inert(text(name)), number) for name, number in pairs)
+    writer.writerows((names[user], numbers[number]) for user, number in pairs)
 
 
 def _renumber(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:

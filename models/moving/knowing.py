@@ -122,8 +122,8 @@ def count_fits(
     if knowledge.home_work:
         start, end = knowledge.night
         words = f"home and work (night from {start} to {end} UTC)"
-        there = _at_home_or_work(presence, period, knowledge.night)
-        fits.append(_fewest(words, sessions, (session.patterns(there) for session in sessions)))
+        located = _at_home_or_work(presence, period, knowledge.night)
+        fits.append(_fewest(words, sessions, (session.patterns(located) for session in sessions)))
     return tuple(fits)
 
 
@@ -195,15 +195,15 @@ class _Session:
             for columns in combinations(every, size):
                 yield np.array(columns), None
 
-    def patterns(self, there: Flags) -> list[tuple[Codes, Flags]]:
+    def patterns(self, located: Flags) -> list[tuple[Codes, Flags]]:
         """Return the different sets of slots of people, who is flagged in them, and who has each.
 
-        ``there`` has a flag for each position of the presence.
+        ``located`` has a flag for each position of the presence.
         """
         flags = np.zeros(self._codes.shape, dtype=np.bool_)
         for column, slot in enumerate(self.slots.tolist()):
             here = self.presence.rows_of(slot)
-            flags[self.presence.person[here], column] = there[here]
+            flags[self.presence.person[here], column] = located[here]
         distinct, of_person = np.unique(flags, axis=0, return_inverse=True)
         return [
             (np.flatnonzero(pattern), of_person.reshape(-1) == number)
@@ -254,7 +254,7 @@ def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) ->
     hour = presence.slot * period % 86_400 // 3600
     # Modulo a day, so that a night may go past midnight.
     dark = (hour - start) % 24 < (end - start) % 24
-    there = np.zeros(len(hour), dtype=np.bool_)
+    located = np.zeros(len(hour), dtype=np.bool_)
     for rows in (np.flatnonzero(dark), np.flatnonzero(~dark)):
         person, code = presence.person[rows], presence.code[rows]
         order = np.lexsort((code, person))
@@ -268,5 +268,5 @@ def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) ->
         commonest = rank[np.diff(person[first][rank], prepend=-1) != 0]
         usual = np.zeros(len(count), dtype=np.bool_)
         usual[commonest] = True
-        there[rows[order]] = usual[place]
-    return there
+        located[rows[order]] = usual[place]
+    return located

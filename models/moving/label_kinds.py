@@ -55,5 +55,5 @@ def judge_label_kinds(
     cells = ClassCells.of(presence, np.arange(len(slot)), slot, label)
     region, row = cells.everybody()
     position = where.code[order[row]]
-    there = (cells.low[region] <= place[position]) & (place[position] < cells.high[region])
-    return demand.judge(region, kinds, position, there)
+    inside = (cells.low[region] <= place[position]) & (place[position] < cells.high[region])
+    return demand.judge(region, kinds, position, inside)

@@ -8,10 +8,9 @@ hang on a person alone. All of it together is the same cloaked log, however many
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,19 +21,6 @@ from kproof.theory.exact.typed import Number, integer
 
 MOST_NODES = 1_000
 """Most nodes."""
-
-
-class _Node(Protocol):
-    """A mover, here or in a process of its own."""
-
-    def ask(self, served: Codes, slot: int, person: Codes, code: Codes) -> None:
-        """Begin with a slot, of which others have served some people before."""
-
-    def answer(self) -> SlotRows:
-        """Return its rows."""
-
-    def close(self) -> None:
-        """End it."""
 
 
 class MovingNodes:
@@ -56,11 +42,11 @@ class MovingNodes:
         self, cells: CellTree, *, nodes: Number, key: int, processes: bool = False, **terms: Any
     ) -> None:
         count = integer("nodes", nodes, least=1, most=MOST_NODES)
-        kind = _Remote if processes else _Local
+        kind: type[_Remote | _Local] = _Remote if processes else _Local
         movers = [Mover(cells, key=key, area=(place, count), **terms) for place in range(count)]
         self._session = movers[0].session
         self._key = key.to_bytes(32, "little")
-        self._nodes: Sequence[_Node] = [kind(mover) for mover in movers]
+        self._nodes = [kind(mover) for mover in movers]
         self._record = np.zeros(0, dtype=np.int64)
         self._newly = np.zeros(0, dtype=np.int64)
         self._start: int | None = None
@@ -107,6 +93,7 @@ class _Local:
         self._mover = mover
 
     def ask(self, served: Codes, slot: int, person: Codes, code: Codes) -> None:
+        """Begin with a slot, of which others have served some people before."""
         # Its own people are in groups, and do not wait whatever it is told.
         self._mover.hand_over(served)
         self._rows = self._mover.step(slot, person, code)

@@ -139,24 +139,16 @@ class LogTerms:
         for key, value in typed.items():
             if value is None:
                 continue
-            read, there = _READERS[key].read(value), getattr(self, key)
+            read, own = _READERS[key].read(value), getattr(self, key)
             # Whether records have a larger k may be asked; where people were may not be changed.
             if key == "k" and self.k is not None and read < self.k:
                 raise InvalidArgument(key, value, f"{self.k} or more, as the file says")
-            if key != "k" and self.cells is not None and there not in (None, read):
-                raise InvalidArgument(key, value, f"{there}, as the file says, or nothing")
+            if key != "k" and self.cells is not None and own not in (None, read):
+                raise InvalidArgument(key, value, f"{own}, as the file says, or nothing")
             changed[key] = read
         return replace(self, **changed)
 
 
 _READERS: Mapping[str, Parameter[Any]] = {
-    "period": PERIOD,
-    "age": AGE,
-    "snap": SNAP,
-    "far": FAR,
-    "k": K,
-    "session": SESSION,
-    "widest": WIDEST,
-    "deadline": DEADLINE,
-    "elsewhere": ELSEWHERE,
+    term.name: term for term in (PERIOD, AGE, SNAP, FAR, K, SESSION, WIDEST, DEADLINE, ELSEWHERE)
 }

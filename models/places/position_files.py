@@ -102,11 +102,11 @@ def _parquet(source: str) -> PositionColumns:
     if (geometry := _geometry(source, schema.metadata[b"geo"])) not in schema.names:
         raise DataError(f"{source}: no geometry column {show(geometry)}")
     lon, lat = _wkb_points(source, column(schema.names.index(geometry)))
-    others = [place for place, name in enumerate(schema.names) if name != geometry]
+    free = [place for place, name in enumerate(schema.names) if name != geometry]
     return PositionColumns(
         source,
-        tuple(schema.names[place] for place in others),
-        lambda place: column(others[place]),
+        tuple(schema.names[place] for place in free),
+        lambda place: column(free[place]),
         lines,
         "row",
         {"lat": lat, "lon": lon},

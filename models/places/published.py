@@ -171,9 +171,7 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     return result(PlacesOutcome.HOLDS, reason)
 
 
-def _judge_regions(
-    source: str, original: str | None = None, kinds: KindsAsked | None = None
-) -> JudgedPlaces:
+def _judge_regions(source: str, original: str | None, kinds: KindsAsked | None) -> JudgedPlaces:
     table = read_text_table(source, header="yes")
     nodes: dict[str, set[str]] = defaultdict(set)
     levels: dict[str, str] = {}
@@ -204,11 +202,11 @@ def _judge_regions(
 
 
 def _judge_kinds_of_regions(
-    source: str, nodes: dict[str, set[str]], original: str, asked: KindsAsked
+    source: str, nodes: dict[str, set[str]], original: str, demand: KindsAsked
 ) -> KindsJudged:
     """Judge the kinds of place of the users of a city in regions of its nodes."""
     draft = read_nodes(original)
-    if not draft.users or (asked.is_file and draft.kind is not Coordinates.DEGREES):
+    if not draft.users or (demand.is_file and draft.kind is not Coordinates.DEGREES):
         raise DataError(f"{original}: need the users of each node, and longitude and latitude")
     # A release shows a name behind an apostrophe if a spreadsheet would run it.
     place = {inert(name): node for node, name in enumerate(draft.names)}
@@ -218,5 +216,5 @@ def _judge_kinds_of_regions(
     regions = np.cumsum([0, *map(len, members)]), np.concatenate(members)
     users, where = np.array(draft.users), (np.array(draft.y), np.array(draft.x))
     people = np.flatnonzero(users)
-    degrees = where if asked.is_file else None
-    return judge_regions(asked, regions, original, degrees, people, None, users[people])
+    degrees = where if demand.is_file else None
+    return judge_regions(demand, regions, original, degrees, people, None, users[people])

@@ -18,6 +18,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import concatenate, read_only
 from kproof.models.base.arrays import Codes, Flags, Span
+from kproof.models.base.parameters import format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
@@ -131,13 +132,12 @@ class RegionRelease:
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         served = ~self.insufficient
-        parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         spread, single = "none", self.single
         if served.any():
             sizes, users = self.sizes[served], self.users[served]
             spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
         return (
-            f"method: {self.method}({parameters})\n"
+            f"method: {self.method}({format_by_column(self.parameters)})\n"
             f"published: {np.count_nonzero(served)} of {self.requests} requests\n"
             f"regions: {spread}\n"
             f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
