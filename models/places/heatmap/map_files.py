@@ -24,7 +24,7 @@ MOST_CELLS = 100_000_000
 """Most cells of the lattice that the sides of squares make together."""
 
 _UNIT = 10**DECIMALS
-_ENDS = (180 * _UNIT, 90 * _UNIT)
+_ENDS = (180, 90)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,12 +198,13 @@ def _rectangles(where: str, rings: Any) -> Codes:
     uprights = []
     for ring in rings:
         try:
-            corners = np.array(ring, dtype=np.float64)[:, :2] * _UNIT
+            degrees = np.array(ring, dtype=np.float64)[:, :2]
         except (TypeError, ValueError, IndexError, OverflowError):
             raise DataError(f"{where} has a ring without coordinates") from None
-        # Written so that NaN is refused as well.
-        if not (np.abs(corners) <= np.array(_ENDS[: corners.shape[1]])).all():
+        # Written so that NaN is refused as well; before anything is multiplied, which may run over.
+        if not (np.abs(degrees) <= np.array(_ENDS[: degrees.shape[1]])).all():
             raise DataError(f"{where} has a corner that is not on the globe")
+        corners = degrees * _UNIT
         if len(corners) < 5 or corners.shape[1] < 2 or (corners[0] != corners[-1]).any():
             raise DataError(f"{where} has a ring that is not closed; need four corners or more")
         whole = np.rint(corners)

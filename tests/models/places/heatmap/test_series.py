@@ -213,6 +213,7 @@ TWICE = {"geometry": {"type": "Polygon", "coordinates": [RING, RING]}, "properti
     (json.dumps({"features": [feature({(0, 0)}, 10**40)]}), "feature 0 has no count"),
     (json.dumps({"features": [feature({(10**400, 0)}, 1)]}), "a ring without coordinates"),
     (json.dumps({"features": [feature({(181, 0)}, 1)]}), "a corner that is not on the globe"),
+    (json.dumps({"features": [feature({(1e308, 0)}, 1)]}), "a corner that is not on the globe"),
     (
         '{"features": [{"geometry": {"type": "Polygon", "coordinates": '
         "[[[0, 0], [1, 0], [1, 1], [0.5, 1.5], [0, 0]]]}}]}",
