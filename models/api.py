@@ -117,8 +117,8 @@ most_members: Of frames and files for methods for tables, as for
             if value:
                 raise InvalidArgument(name, value, f"no roles of columns; {takes}")
         return registered.run(as_kind(registered.kind, data), **arguments)
-    # Refused before the method runs: it may take hours, and no release of it could be kept.
     table = table_of(data, quasi_identifiers, roles)
+    # Refused before the method runs: it may take hours, and its release could not be kept.
     require_promisable(table, arguments, registered.worst_case)
     release = run_method(registered, table, arguments, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
@@ -126,49 +126,42 @@ most_members: Of frames and files for methods for tables, as for
 
 
 def run_method(
-    method: Method,
-    table: Table,
-    arguments: dict[str, Any],
-    budget: Fraction | None,
-    *,
-    marked: bool,
+    method: Method, table: Table, options: dict[str, Any], budget: Fraction | None, *, marked: bool
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    ``arguments`` are its arguments, as
-    :meth:`~kproof.models.registry.Method.complete_arguments` returns them.
-    ``budget`` is the largest share of rows that may be left out, None for what the method does by
-    itself; ``marked`` says that they are published with a mark in every quasi-identifier.
+    ``options`` are its arguments, as :meth:`~kproof.models.registry.Method.complete_arguments`
+    returns them. ``budget`` is the largest share of rows that may be left out, None for what the
+    method does by itself; ``marked`` says that they are published with a mark in every
+    quasi-identifier.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppress_rows, vouch
     from kproof.models.tables.suppression.promised import promises_of
 
+    # Choosing among several runs is what ``once`` forbids: no budget is searched.
     if method.once and (marked or budget is not None):
         name, value = ("suppressed", "mark") if marked else ("suppress", budget)
         raise InvalidArgument(name, value, f"nothing: {method.name} withholds rows by itself, once")
-    # Choosing among several runs is what ``once`` forbids, so that no budget is searched.
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
-        arguments = {**arguments, SUPPRESS.name: budget}
+        options = {**options, SUPPRESS.name: budget}
 
     def run(rows: Table) -> Release:
-        reads_sensitive = Needs.SENSITIVE in method.needs
         if method.counts_people:
-            release = method.run(rows, **arguments)
+            release = method.run(rows, **options)
         else:
-            release = release_of_people(
-                method.run, rows, arguments, reads_sensitive=reads_sensitive
-            )
+            reads = Needs.SENSITIVE in method.needs
+            release = release_of_people(method.run, rows, options, reads_sensitive=reads)
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
 
-    models = promises_of(method, arguments, table)
+    models = promises_of(method, options, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     values = (name for name, typed in method.parameters.items() if isinstance(typed, Value))
-    require_free([name for name in values if arguments.get(name) is not None], budget)
+    require_free([name for name in values if options.get(name) is not None], budget)
     return suppress_rows(run, table, models, budget=budget, marked=marked)
 
 
@@ -293,7 +286,7 @@ def classes_of(
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
     policy = roles.get("missing_as")
     if isinstance(data, (Release, Classes, Table)):
-        # How missing values are judged is no role: a release made without them may be asked.
+        # How missing values are judged is no role: it may be said of any release.
         own = {name: value for name, value in roles.items() if name != "missing_as"}
         if quasi_identifiers is not None or any(own.values()):
             admissible = "no columns beside it; it has its own"

@@ -184,7 +184,7 @@ class RegisteredModel:
     """Parameters at which the value of the model's verdict is that figure."""
 
     def __post_init__(self) -> None:
-        # Readers of an entry need no rule for what stands where nothing was said.
+        # Filled in here, so that nobody who reads an entry has to know the rule.
         object.__setattr__(self, "lead", self.lead or next(iter(self.parameters)))
 
     @property

@@ -68,17 +68,14 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     """
     parts = [_spans(column) if column.numeric else _nodes(column) for column in graph.attributes]
     starts = np.cumsum([0, *(len(part[1]) for part in parts)])[:-1]
-    nodes = np.empty((graph.users, len(parts)), dtype=np.int64)
-    for place, part in enumerate(parts):
-        nodes[:, place] = part[0]
+    # The empty arrays are for graphs without attributes, of which nothing could be joined.
+    nodes = np.column_stack([np.zeros((graph.users, 0), np.int64), *(part[0] for part in parts)])
     costs, parents, ends = (
-        # The empty array is for graphs without attributes, of which nothing could be joined.
         np.concatenate([np.zeros(0, dtype=np.int64), *(part[entry] for part in parts)])
         for entry in (1, 2, 3)
     )
     spans = np.array([column.numeric for column in graph.attributes], dtype=np.bool_)
-    kernel = Labels(nodes, starts.astype(np.int64), spans, costs, parents, ends, WHOLE)
-    return LabelCosts(len(parts), kernel)
+    return LabelCosts(len(parts), Labels(nodes, starts, spans, costs, parents, ends, WHOLE))
 
 
 def _spans(column: Column) -> tuple[Codes, Codes, Codes, Codes]:

@@ -324,7 +324,7 @@ class GridCells(CellTree):
     def widths(self, labels: Codes) -> Floats:
         """Return the longest side that a square of each label's size has anywhere."""
         below = self.height - depths(labels)
-        # After an odd number of halvings a cell is two squares, as long as the next one is wide.
+        # After an odd number of halvings a cell is two squares, as long as the next larger one.
         sides = self.metres * 2.0 ** ((below + 1) // 2)
         # Deeper than the leaves there are no cells; larger than the zones they are no squares.
         real = (labels != HIDDEN) & (below >= 0) & (below <= 2 * self._zone_bits)

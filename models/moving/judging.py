@@ -12,7 +12,7 @@ from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.elsewhere import least_elsewhere
 from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
-from kproof.models.moving.labels import UNKNOWN
+from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.slots import reports_of
@@ -206,16 +206,15 @@ def judge_log(
         )
     if terms.k is None:
         raise InvalidArgument("k", None, f"the fewest candidates, as {cloaked.place} does not say")
-    cells = file.cells
+    cells, shown = file.cells, release.label != HIDDEN
+    widths = cells.widths(release.label)
     # A label that is no cell is infinitely wide; judged as one, it would be some span of codes.
-    bad = np.flatnonzero((release.label != 0) & ~np.isfinite(cells.widths(release.label)))
+    bad = np.flatnonzero(shown & ~np.isfinite(widths))
     if len(bad):
         number = release.record[bad[0]]
         raise DataError(f"{cloaked.place}: record {number} shows a cell that {file.place} lacks")
     if terms.widest is not None:
-        wide = np.flatnonzero(
-            (release.label != 0) & (cells.widths(release.label) > float(terms.widest))
-        )
+        wide = np.flatnonzero(shown & (widths > float(terms.widest)))
         if len(wide):
             raise DataError(
                 f"{cloaked.place}: record {release.record[wide[0]]} shows a cell wider than the"
@@ -263,6 +262,6 @@ def judge_log(
         elsewhere=terms.elsewhere or 1,
         least_elsewhere=least_elsewhere(release),
         known=count_fits(presence, release, knowledge, terms.period),
-        shows=bool((release.label != 0).any()),
+        shows=bool(shown.any()),
         sybils=knowledge.sybils,
     )

@@ -172,7 +172,7 @@ def _draw(axes: Any, panel: Panel, averages: Means) -> None:
                 style |= {"linestyle": "--", "markerfacecolor": "white", "linewidth": 1.4}
             axes.plot(x, y, label=f"{technique}, {attack.upper()}", **style)
             for place, mean, half in points:
-                # Of a single seed nothing is known of the spread; of none drawn it is 0.
+                # Of a single seed nothing is known of the spread; equal figures have none.
                 if 0 < half < math.inf:
                     axes.errorbar(place, mean, half, ecolor=style["color"], capsize=2, linewidth=1)
     guess = [1 / tick if across == "k" else 1 / PAPER.fixed_k for tick in sorted(ticks)]

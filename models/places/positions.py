@@ -192,7 +192,7 @@ def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Cod
         apart &= positions.time != NO_TIME
         time, usual = positions.time, usable.time
     user, time = user[apart], time[apart]
-    # Few users lose a row: of theirs alone, pairs are made and compared in Python.
+    # As a rule few users lose a row: of theirs alone, pairs are made and compared in Python.
     rows = np.isin(usable.user, user)
     usable_pairs = set(zip(usable.user[rows].tolist(), usual[rows].tolist(), strict=True))
     new = [pair not in usable_pairs for pair in zip(user.tolist(), time.tolist(), strict=True)]
@@ -349,15 +349,10 @@ def _numbers(columns: PositionColumns, name: str, cells: Sequence[Any]) -> Float
         return cells.astype(np.float64)
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
-        try:
-            # Python reads 1_0 as ten and True as one; nobody writes degrees like that.
-            if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
-                raise ValueError
-            values[row] = float(cell)
-        except (TypeError, ValueError, OverflowError):
-            if not is_absent(cell):
-                need = f"{name} is {show(cell)}; need a number"
-                raise DataError(f"{_at(columns, row)}: {need}") from None
+        if (number := _as_float(cell)) is not None:
+            values[row] = number
+        elif not is_absent(cell):
+            raise DataError(f"{_at(columns, row)}: {name} is {show(cell)}; need a number")
     return values
 
 
@@ -479,16 +474,21 @@ def iso_text(seconds: int) -> str:
     return (_ORIGIN + seconds * _SECOND).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _as_number(cell: object) -> float | None:
-    """Return a cell as a number of an epoch, None if it is none."""
+def _as_float(cell: Any) -> float | None:
+    # Python reads 1_0 as ten and True as one; nobody writes degrees or times like that.
     if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
         return None
     try:
-        number = float(cell)  # type: ignore[arg-type]
+        return float(cell)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _as_number(cell: object) -> float | None:
+    """Return a cell as a number of an epoch, None if it is none."""
+    number = _as_float(cell)
     # Written so that NaN is none as well.
-    return number if abs(number) < _LAST else None
+    return number if number is not None and abs(number) < _LAST else None
 
 
 def _from_epoch(

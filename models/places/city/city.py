@@ -87,7 +87,7 @@ class City:
         if len(labels) != len(counts):
             raise InvalidArgument("names", f"{len(labels)} names", f"one for {len(counts)} nodes")
         if not isinstance(labels, range) and len(set(labels)) < len(labels):
-            # Later places overwrite earlier ones, so that only of a name that recurs they differ.
+            # The last place of each name; one that recurs is met before it.
             last = {name: place for place, name in enumerate(labels)}
             twice = next(name for place, name in enumerate(labels) if last[name] != place)
             raise DataError(f"two nodes are called {show(twice)}; need different names")

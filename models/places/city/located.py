@@ -85,25 +85,23 @@ def read_users(
     last_time = (positions.lines if positions.time is None else positions.time)[last]
     gone = np.zeros(len(last), dtype=np.bool_)
     gone[who[when > last_time[who]]] = True
-    if gone.any():
-        apart = (
-            *apart,
-            SetApart("whose last row was set apart", positions.lines[last][gone], positions.unit),
-        )
     within = (metres <= limit) & ~gone
-    if not (within | gone).all():
-        reason = f"last seen more than {limit:g} m from a crossing"
-        apart = (*apart, SetApart(reason, positions.lines[last][~within & ~gone], positions.unit))
+    unused = {
+        "whose last row was set apart": gone,
+        f"last seen more than {limit:g} m from a crossing": ~within & ~gone,
+    }
+    lines, unit = positions.lines[last], positions.unit
+    more = (SetApart(why, lines[rows], unit) for why, rows in unused.items() if rows.any())
     if not within.any():
         raise DataError(f"{path}: nobody is within {limit:g} m of a crossing of the city")
     users = read_only(np.bincount(nearest[within], minlength=city.nodes))
     return LocatedUsers(
         replace(city, users=users),
         positions.recognised,
-        apart,
+        (*apart, *more),
         metres[within],
         nearest[within],
-        positions.lines[last][within],
+        lines[within],
     )
 
 

@@ -144,7 +144,7 @@ def cells(
             continue
         waiting[start], queue[0] = formed, start
         size, last = 0, 1
-        # One at least: a cell of nobody would hide nobody, and its nodes go to whoever comes next.
+        # One at least, so that a cell grows until somebody is in it: nodes of nobody hide nobody.
         need[formed] = 1
         head[formed] = start
         while (total[formed] < need[formed] or inhabited[formed] < least_nodes) and size < last:

@@ -90,11 +90,9 @@ def quadtree(
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     k = integer("min_k", min_k, least=1)
-    split = k
-    if split_n_locations is not None:
-        split = integer("split_n_locations", split_n_locations, least=1)
-        if split < k:
-            raise InvalidArgument("split_n_locations", split, f"at least min_k = {k}")
+    most = k if split_n_locations is None else split_n_locations
+    if (split := integer("split_n_locations", most, least=1)) < k:
+        raise InvalidArgument("split_n_locations", split, f"at least min_k = {k}")
     length = rational("min_sector_length", min_sector_length)
     if not SHORTEST <= length <= LONGEST:
         admissible = f"{SHORTEST} to {LONGEST} metres"
