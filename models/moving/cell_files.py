@@ -85,6 +85,9 @@ def cells_in(data: bytes, place: str) -> CellsFile:
     if not intact:
         raise DataError(f"{place}: was edited, as its cells are not those that it was written with")
     try:
+        # A kind of a later version must not be taken for roads.
+        if kind not in ("grid", "roads"):
+            raise ValueError
         cells = _grid(about) if kind == "grid" else _roads(features, place)
     except (TypeError, KeyError, ValueError, IndexError) as error:
         if isinstance(error, DataError):

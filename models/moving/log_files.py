@@ -67,7 +67,8 @@ def parse_cloaked(data: bytes, place: str, **typed: object) -> CloakedFile:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise DataError(f"{place}: is no text in UTF-8") from None
-    if lines and lines[0].startswith(FIRST):
+    # The whole of it: version 10 begins like version 1, and may promise what this one cannot judge.
+    if lines and lines[0].partition(";")[0].rstrip() == FIRST:
         terms = LogTerms.of(lines[0], place).but(**typed)
         first = 1
     else:
