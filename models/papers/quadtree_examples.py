@@ -67,6 +67,7 @@ def figures_of(release: SectorRelease) -> ReadingFigures:
     people, points, sides = people[people > 0], release.points, degrees(release)
     lon = points.lon
     if release.plane is not None:
+        # As the sides have them: around the middle of the map, past the antimeridian if need be.
         lon = release.plane.longitude + np.mod(lon - release.plane.longitude + 180, 360) - 180
     extent = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
     outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]

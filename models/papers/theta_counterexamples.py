@@ -79,7 +79,7 @@ def publications(
     names = sorted(str(value) for value in categories()) if domain is None else sorted(domain)
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     code = {name: index for index, name in enumerate(names)}
-    first = tuple(_frozen(Counter(code[value] for value in values)) for values in start)
+    first = tuple(_freeze(Counter(code[value] for value in values)) for values in start)
     # Counts are sorted pairs, so that runs that come to the same classes are one state.
     waiting, visited, final = [(first, 0)], set(), set()
     while waiting:
@@ -120,6 +120,7 @@ def _steps(
             if donations:
                 moves = [(donor, x, y) for x in most_frequent_values(present) for y in donations]
                 break
+    # The last class has none behind it, and exchanges with the one before.
     elif last:
         moves = [(last - 1, x, y) for x, y in cross_check(present, values[last - 1])]
     for donor, x, y in moves:
@@ -132,12 +133,12 @@ def _steps(
 
 def _with(classes: tuple[_Frozen, ...], changed: dict[int, dict[int, int]]) -> tuple[_Frozen, ...]:
     return tuple(
-        _frozen(changed[place]) if place in changed else counts
+        _freeze(changed[place]) if place in changed else counts
         for place, counts in enumerate(classes)
     )
 
 
-def _frozen(values: Multiset) -> _Frozen:
+def _freeze(values: Multiset) -> _Frozen:
     return tuple(sorted(values.items()))
 
 

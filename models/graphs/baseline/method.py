@@ -70,6 +70,7 @@ class Setting:
         """Read and check typed values; known users by name."""
         share = None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1)
         users = frozenset(map(graph.index, known))
+        # Fast formulas raise e to it in floats, which run over at 709.8.
         return cls(EPSILON.but(most=700).read(epsilon), integer("s", s, least=1), share, users)
 
     def neighbourhood(self, size: int, known_members: int) -> int | None:

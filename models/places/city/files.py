@@ -103,6 +103,7 @@ def _format(source: str | Path) -> str:
     if suffixes and suffixes[-1] in (".bz2", ".gz"):
         suffixes.pop()
     last = suffixes[-1] if suffixes else ""
+    # By name, or it would be read as a CSV file, which any other ending is.
     if last == ".pbf":
         raise DataError(f"{source}: OpenStreetMap PBF is not read; convert it to .osm or .osm.bz2")
     return {".graphml": "graphml", ".osm": "osm", ".xml": "osm"}.get(last, "csv")

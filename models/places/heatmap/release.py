@@ -163,6 +163,7 @@ def seal_sectors(
     dense = number / measured if densities is None else np.array(densities, dtype=np.float64)
     if dense.shape != measured.shape:
         raise InvalidArgument("densities", dense.shape, f"shape ({len(parts)},)")
+    # Of no sectors NumPy makes an array without a second axis.
     rows = np.array([box.sides for part in parts for box in part], dtype=np.float64).reshape(-1, 4)
     for array in (rows, measured, dense):
         array.flags.writeable = False
