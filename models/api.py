@@ -104,7 +104,7 @@ most_members: Of frames and files for methods for tables, as for
     # What becomes of rows left out is no role, whatever a published table calls its marks.
     roles = roles_among({**locals(), "suppressed": None})
     registered = METHODS.entry(method)
-    asked = registered.complete_arguments(parameters)
+    arguments = registered.complete_arguments(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
     if registered.kind is not Kind.TABLE:
@@ -116,68 +116,68 @@ most_members: Of frames and files for methods for tables, as for
         for name, value in {"quasi_identifiers": quasi_identifiers, **roles}.items():
             if value:
                 raise InvalidArgument(name, value, f"no roles of columns; {takes}")
-        return registered.run(as_kind(registered.kind, data), **asked)
+        return registered.run(as_kind(registered.kind, data), **arguments)
     table = table_of(data, quasi_identifiers, roles)
-    require_promisable(table, asked, registered.worst_case)
-    release = run_method(registered, table, asked, budget, marked=marked)
+    # Refused before the method runs: it may take hours, and its release could not be kept.
+    require_promisable(table, arguments, registered.worst_case)
+    release = run_method(registered, table, arguments, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
 
 def run_method(
-    method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
+    method: Method, table: Table, options: dict[str, Any], budget: Fraction | None, *, marked: bool
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    ``asked`` are its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
-    ``budget`` is the largest share of rows that may be left out, None for what the method does by
-    itself; ``marked`` says that they are published with a mark in every quasi-identifier.
+    ``options`` are its arguments, as :meth:`~kproof.models.registry.Method.complete_arguments`
+    returns them. ``budget`` is the largest share of rows that may be left out, None for what the
+    method does by itself; ``marked`` says that they are published with a mark in every
+    quasi-identifier.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppress_rows, vouch
     from kproof.models.tables.suppression.promised import promises_of
 
+    # Choosing among several runs is what ``once`` forbids: no budget is searched.
     if method.once and (marked or budget is not None):
         name, value = ("suppressed", "mark") if marked else ("suppress", budget)
         raise InvalidArgument(name, value, f"nothing: {method.name} withholds rows by itself, once")
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
-        asked = {**asked, SUPPRESS.name: budget}
+        options = {**options, SUPPRESS.name: budget}
 
     def run(rows: Table) -> Release:
-        reads_sensitive = Needs.SENSITIVE in method.needs
         if method.counts_people:
-            release = method.run(rows, **asked)
+            release = method.run(rows, **options)
         else:
-            release = release_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
+            reads = Needs.SENSITIVE in method.needs
+            release = release_of_people(method.run, rows, options, reads_sensitive=reads)
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
 
-    models = promises_of(method, asked, table)
+    models = promises_of(method, options, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     values = (name for name, typed in method.parameters.items() if isinstance(typed, Value))
-    require_free([name for name in values if asked.get(name) is not None], budget)
+    require_free([name for name in values if options.get(name) is not None], budget)
     return suppress_rows(run, table, models, budget=budget, marked=marked)
 
 
 def table_of(
-    data: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
+    data: object, quasi_identifiers: Iterable[str] | None, roles: Mapping[str, Any]
 ) -> Table:
     """Return data as a table, with the roles given beside them unless they are a Table."""
     if isinstance(data, Table):
-        if quasi_identifiers is not None or any(given.values()):
+        if quasi_identifiers is not None or any(roles.values()):
             raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
     from kproof.models.tables.readers import read_table
 
-    return read_table(data, quasi_identifiers=quasi_identifiers, **given)
-
-
-_MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(value))
+    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
 def _are_models(value: object) -> bool:
@@ -189,7 +189,11 @@ def _are_models(value: object) -> bool:
 
 
 def _is_model(value: object) -> bool:
+    # A class has a check too, without the parameters that it is to be checked with.
     return hasattr(value, "check") and not isinstance(value, type)
+
+
+_MODELS = Need("models such as kproof.KAnonymity(5)", _are_models)
 
 
 @name_arguments(source="data")
@@ -271,7 +275,7 @@ def check(
 def classes_of(
     data: object,
     quasi_identifiers: Iterable[str] | None,
-    given: Mapping[str, Any],
+    roles: Mapping[str, Any],
     which: Literal["published", "formed"] = "published",
 ) -> Classes:
     """Return the classes of data, with roles beside them unless it has its own."""
@@ -280,9 +284,10 @@ def classes_of(
 
     if which != "published" and not isinstance(data, Release):
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
-    policy = given.get("missing_as")
+    policy = roles.get("missing_as")
     if isinstance(data, (Release, Classes, Table)):
-        own = {name: value for name, value in given.items() if name != "missing_as"}
+        # How missing values are judged is no role: it may be said of any release.
+        own = {name: value for name, value in roles.items() if name != "missing_as"}
         if quasi_identifiers is not None or any(own.values()):
             admissible = "no columns beside it; it has its own"
             raise InvalidArgument("data", f"a {type(data).__name__}", admissible)
@@ -295,4 +300,4 @@ def classes_of(
         return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    return read_classes(data, quasi_identifiers=quasi_identifiers, **given)
+    return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)

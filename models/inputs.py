@@ -77,14 +77,10 @@ def _points(data: object) -> Points:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
+    names, rows = tuple(frame.columns), np.arange(len(frame))
     return points_of(
-        PositionColumns(
-            "the frame",
-            tuple(frame.columns),
-            lambda place: frame[:, place].to_list(),
-            np.arange(len(frame)),
-            "row",
-        )
+        # By place and not by name: a frame may have two columns of one name.
+        PositionColumns("the frame", names, lambda place: frame[:, place].to_list(), rows, "row")
     )
 
 

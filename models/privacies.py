@@ -178,12 +178,11 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
     options = {}
     for model in models.values():
         lead = model.parameters[model.lead]
-        beside_lead = [
-            with_it.options[0] for with_it in model.parameters.values() if with_it is not lead
-        ]
-        beside = f" with {' and '.join(beside_lead)}" if beside_lead else ""
+        more = [typed.options[0] for typed in model.parameters.values() if typed is not lead]
+        beside = f" with {' and '.join(more)}" if more else ""
         purpose = f", for {model.name}{beside}"
         options[model.key] = lead.but(name=model.key, required=False, purpose=purpose)
+    # After the leads: a parameter of several models, such as k, says what it asks for by itself.
     for model in models.values():
         for parameter in (*model.parameters.values(), *model.options.values()):
             key = parameter.key
@@ -192,11 +191,11 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
 
 
 def models_by_column(
-    asked: Mapping[str, Any], columns: Sequence[str]
+    typed: Mapping[str, Any], columns: Sequence[str]
 ) -> list[tuple[str, str | None, PrivacyModel]]:
     """Return the models that options ask for, and the sensitive column each is asked of.
 
-    ``asked`` is what was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE``
+    ``typed`` is what was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE``
     for some. Returned are the name of the registered model, the column (None for all), and the
     model.
 
@@ -209,20 +208,22 @@ def models_by_column(
     """
     models: list[tuple[str, str | None, PrivacyModel]] = []
     for entry in MODELS.values():
-        if entry.key not in asked:
+        if entry.key not in typed:
             continue
-        each = {
-            parameter.key: _by_column(parameter.key, asked[parameter.key], columns, strict=strict)
+        values_of = {
+            parameter.key: _by_column(parameter.key, typed[parameter.key], columns, strict=strict)
             for parameters, strict in ((entry.parameters, True), (entry.options, False))
             for parameter in parameters.values()
-            if parameter.key in asked
+            if parameter.key in typed
         }
-        if Needs.SENSITIVE not in entry.needs or all(values is None for values in each.values()):
-            models.append((entry.name, None, entry.of(asked)))
+        # One value for all columns is one model, which is judged of each of them.
+        if Needs.SENSITIVE not in entry.needs or not any(values_of.values()):
+            models.append((entry.name, None, entry.of(typed)))
             continue
         for column in columns:
-            pairs = each.items()
-            own = {key: asked[key] if of is None else of.get(column) for key, of in pairs}
+            pairs = values_of.items()
+            own = {key: typed[key] if of is None else of.get(column) for key, of in pairs}
+            # Columns that the lead does not name are not asked about, whatever else names them.
             if own[entry.key] is not None:
                 models.append((entry.name, column, entry.of(own)))
     return models
@@ -240,10 +241,8 @@ def _by_column(
     values = values_by_column(name, value)
     for column, own in (values or {}).items():
         if column not in columns:
-            admissible = ", ".join(map(show, columns))
-            admissible = admissible or f"there is none, name it with {spell('sensitive')}"
-            admissible = (
-                f"one of the sensitive columns: {admissible}{did_you_mean(column, columns)}"
-            )
+            named = ", ".join(map(show, columns))
+            named = named or f"there is none, name it with {spell('sensitive')}"
+            admissible = f"one of the sensitive columns: {named}{did_you_mean(column, columns)}"
             raise InvalidArgument(name, f"{column}={own}", admissible)
     return values

@@ -142,12 +142,13 @@ class Method:
     def unconditional(self) -> frozenset[Promise]:
         """What it promises whatever it is asked: not l-diversity if nobody has to give an l."""
         parameters = self.parameters.items()
+        # A default counts as asked for: only what nobody has to say makes a promise conditional.
         always = {name for name, p in parameters if p.required or p.default is not None}
         return frozenset(promise for promise in self.promises if promise.about <= always)
 
-    def complete_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete_arguments(self, typed: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them."""
-        return _arguments_of(self, given, "a parameter")
+        return _arguments_of(self, typed, "a parameter")
 
 
 class PrivacyModel(Protocol):
@@ -183,6 +184,7 @@ class RegisteredModel:
     """Parameters at which the value of the model's verdict is that figure."""
 
     def __post_init__(self) -> None:
+        # Filled in here, so that nobody who reads an entry has to know the rule.
         object.__setattr__(self, "lead", self.lead or next(iter(self.parameters)))
 
     @property
@@ -190,16 +192,17 @@ class RegisteredModel:
         """The option that asks for it, without dashes."""
         return self.parameters[self.lead].key
 
-    def of(self, asked: Mapping[str, Any]) -> PrivacyModel:
-        """Return the model for what was asked, by options."""
+    def of(self, typed: Mapping[str, Any]) -> PrivacyModel:
+        """Return the model for what was typed, by options."""
         values = []
         for parameter in self.parameters.values():
             key = parameter.key
-            if asked.get(key) is None:
-                raise InvalidArgument(self.key, asked[self.key], f"{parameter.options[0]} with it")
-            values.append(parameter.but(name=key).read(asked[key]))
+            # The message names the option that asked for the model, and the one that it lacks.
+            if typed.get(key) is None:
+                raise InvalidArgument(self.key, typed[self.key], f"{parameter.options[0]} with it")
+            values.append(parameter.but(name=key).read(typed[key]))
         options = self.options.items()
-        more = {name: o.read(asked[o.key]) for name, o in options if asked.get(o.key) is not None}
+        more = {name: o.read(typed[o.key]) for name, o in options if typed.get(o.key) is not None}
         return self.model(*values, **more)
 
 
@@ -226,22 +229,24 @@ class Attack:
     against_table: bool = False
     """Whether it compares classes with all rows: no class can be judged by itself."""
 
-    def complete_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete_arguments(self, typed: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them."""
-        return _arguments_of(self, given, "an option")
+        return _arguments_of(self, typed, "an option")
 
 
-def _arguments_of(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
+def _arguments_of(entry: Method | Attack, typed: Mapping[str, Any], noun: str) -> dict[str, Any]:
     parameters = entry.parameters
-    for name, value in given.items():
+    # Unknown names first: a required parameter that is misspelt would be reported as missing, and
+    # the hint at its spelling lost.
+    for name, value in typed.items():
         if name not in parameters:
             names = ", ".join(parameters) or "none"
             names += did_you_mean(name, parameters)
-            raise InvalidArgument(name, value, f"{what} of {entry.name}: {names}")
+            raise InvalidArgument(name, value, f"{noun} of {entry.name}: {names}")
     for name, parameter in parameters.items():
-        if parameter.required and given.get(name) is None:
+        if parameter.required and typed.get(name) is None:
             raise InvalidArgument(name, None, f"the {parameter.help}")
     return {
         name: None if value is None else parameters[name].read(value)
-        for name, value in given.items()
+        for name, value in typed.items()
     }

@@ -90,6 +90,7 @@ def _from_list(
     codes: frozenset[str],
     taxonomies: Mapping[str, Taxonomy] | None,
 ) -> SocialGraph:
+    # Each name once, and two numbers a line: a list may have millions of friendships.
     numbers: dict[str, int] = {}
     cells = (cell for pair in _pairs(path, header) for cell in pair)
     ends = np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), dtype=np.int64)
@@ -98,8 +99,8 @@ def _from_list(
         everybody = list(numbers)
     else:
         everybody, columns = _users(users, attributes, codes)
-        everybody_named = frozenset(everybody)
-        stranger = next((name for name in numbers if name not in everybody_named), None)
+        users_named = frozenset(everybody)
+        stranger = next((name for name in numbers if name not in users_named), None)
         if stranger is not None:
             raise DataError(f"{path}: {show(stranger)} is not among the users of {users}")
     names = _names(everybody)
@@ -147,6 +148,7 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise DataError(f"{path}: not UTF-8 text") from None
+    # Before its base: a DataError is a ValueError, and says what is wrong already.
     except DataError:
         raise
     except ValueError as error:  # a NUL in the name
@@ -155,6 +157,7 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
 
 def _splitter(line: str) -> Callable[[str], list[str]]:
     """Return what cuts a line into cells, by the separator that is in the first one."""
+    # Spaces last: where lines have another separator, they belong to names.
     for separator in "\t,;":
         if separator in line:
             return lambda text: [cell.strip().strip('"').strip() for cell in text.split(separator)]
@@ -179,6 +182,7 @@ def _users(
         raise DataError(f"{path}: user {show(twice)} occurs twice; need different names")
     columns = {}
     for name in attributes:
+        # Behind the first column, which is users whatever it is called.
         cells = table.cells[table.names.index(name, 1)]
         columns[name] = _values([cell.strip() for cell in cells], name in codes)
     return users, columns
@@ -239,6 +243,7 @@ def _from_graphml(
     parse(path, outline, root="graphml")
     if not outline.graphs:
         raise DataError(f"{path}: has no graph")
+    # Of a name that is in an edge alone, networkx would make a user.
     stranger = next((name for name in outline.ends if name not in outline.names), None)
     if stranger is not None:
         raise DataError(f"{path}: {show(stranger)} is in an edge and is no node")

@@ -41,6 +41,7 @@ def join(labels: Labels, low: Codes, high: Codes, user: int) -> None:
     for column in range(len(labels.starts)):
         start, node = labels.starts[column], labels.nodes[user, column]
         if labels.spans[column]:
+            # Beside a number, a missing value may be any: no range covers both.
             if low[column] == -2 or (node < 0) != (low[column] < 0):
                 low[column] = -2
             else:

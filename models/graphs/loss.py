@@ -68,20 +68,19 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     """
     parts = [_spans(column) if column.numeric else _nodes(column) for column in graph.attributes]
     starts = np.cumsum([0, *(len(part[1]) for part in parts)])[:-1]
-    nodes = np.empty((graph.users, len(parts)), dtype=np.int64)
-    for place, part in enumerate(parts):
-        nodes[:, place] = part[0]
+    # The empty arrays are for graphs without attributes, of which nothing could be joined.
+    nodes = np.column_stack([np.zeros((graph.users, 0), np.int64), *(part[0] for part in parts)])
     costs, parents, ends = (
         np.concatenate([np.zeros(0, dtype=np.int64), *(part[entry] for part in parts)])
         for entry in (1, 2, 3)
     )
     spans = np.array([column.numeric for column in graph.attributes], dtype=np.bool_)
-    kernel = Labels(nodes, starts.astype(np.int64), spans, costs, parents, ends, WHOLE)
-    return LabelCosts(len(parts), kernel)
+    return LabelCosts(len(parts), Labels(nodes, starts, spans, costs, parents, ends, WHOLE))
 
 
 def _spans(column: Column) -> tuple[Codes, Codes, Codes, Codes]:
     """Return rank of each user (-1 missing) and place of each rank, in units."""
+    # A missing value is the last one of a column, behind the numbers in their order.
     recorded = len(column.values) - (column.missing is not None)
     bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:recorded], numeric=True)
     places = np.rint(axis(bare).places * WHOLE).astype(np.int64)
@@ -135,6 +134,7 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     counts = np.concatenate([release.inner, release.weights])
     # Few sizes occur, so that most terms are equal.
     terms = Counter(zip(counts.tolist(), pairs.tolist(), strict=True)).items()
+    # Nothing is lost where there is no friendship; a cluster of one has no pair to divide by.
     structure = sum(2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms if e)
     costs = label_costs(graph)
     attributes = Fraction(0)

@@ -17,6 +17,7 @@ from kproof.forms import JsonForm
 from kproof.models.base.adjacency import node_pairs, read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
+from kproof.models.base.parameters import format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.recoding import Recoded, recode
@@ -47,7 +48,7 @@ class SupergraphRelease:
         """Return what was published and what it took, in a few lines."""
         vertices = f"{len(self.vertices)} vertices for {self.graph.users} users"
         return (
-            f"method: {_call_text(self.method, self.parameters)}\n"
+            f"method: {self.method}({format_by_column(self.parameters)})\n"
             f"published: {vertices}, {self.nobody} nobody's\n"
             f"edges: {len(self.edges)} after {self.graph.friends.count}\n"
             f"distinct degrees: {self.distinct_degrees}"
@@ -132,7 +133,7 @@ class ClusterRelease:
         """Return what was published and what it took, in a few lines."""
         sizes = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
         return (
-            f"method: {_call_text(self.method, self.parameters)}\n"
+            f"method: {self.method}({format_by_column(self.parameters)})\n"
             f"published: {self.count} clusters for {self.graph.users} users{sizes}\n"
             f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters"
         )
@@ -231,12 +232,14 @@ def seal_clusters(
         crossing = ends[ends[:, 0] != ends[:, 1]]
         pairs, weights = np.unique(crossing, axis=0, return_counts=True)
     else:
+        # As counted pairs are: the lower cluster first, and pairs in ascending order.
         ordered = sorted((tuple(sorted(pair)), weight) for pair, weight in between.items())
         pairs = node_pairs("between", [pair for pair, _ in ordered], count)
         weights = np.array([weight for _, weight in ordered], dtype=np.int64)
         if (pairs[:, 0] == pairs[:, 1]).any():
             raise InvalidArgument("between", "a cluster and itself", "pairs of two clusters")
     sizes = np.bincount(of_user[of_user >= 0], minlength=count)
+    # Of nobody there is no least label.
     if (columns := tuple(attributes)) and not sizes.all():
         raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
     return ClusterRelease(
@@ -250,7 +253,3 @@ def seal_clusters(
         parameters=dict(parameters),
         attributes=tuple(recode(column, of_user, count) for column in columns),
     )
-
-
-def _call_text(method: str, parameters: Mapping[str, object]) -> str:
-    return f"{method}({', '.join(f'{name}={value}' for name, value in parameters.items())})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,8 +68,7 @@ class SocialGraph:
         kproof.errors.DataError: a friendship names bob, who is not among the users
         """
         pairs = list(edges)
-        listed = (user for pair in pairs for user in pair) if users is None else users
-        names = tuple(dict.fromkeys(listed)) if users is None else tuple(listed)
+        names = tuple(dict.fromkeys(chain.from_iterable(pairs)) if users is None else users)
         place = {name: index for index, name in enumerate(names)}
         if len(place) < len(names):
             twice = next(name for index, name in enumerate(names) if place[name] != index)
@@ -182,6 +182,7 @@ def _column(name: str, values: Sequence[object], users: int, taxonomy: Taxonomy 
         raise InvalidArgument(name, f"{len(values)} values", f"one for each of {users} users")
     code_of: dict[object, int] = {}
     codes = [-1 if is_missing(cell) else code_of.setdefault(cell, len(code_of)) for cell in values]
+    # None leaves it to the values; under a hierarchy even numbers are categories.
     numeric = None if taxonomy is None else False
     column = encode(name, np.array(codes, dtype=np.int64), list(code_of), numeric=numeric)
     if taxonomy is None:

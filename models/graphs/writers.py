@@ -58,6 +58,7 @@ def write_graph(
     """
     check_format(path, type(release))
     suffix = Path(path).suffix.lower()
+    # A graph whose key was not written would be nobody's for good, even for its publisher.
     with together():
         if key is not None:
             with replace_file(key, access=Access.OWNER) as file:
@@ -72,22 +73,21 @@ def write_graph(
 
 
 def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
-    names = release.graph.names
     if isinstance(release, ClusterRelease):
-        column = "cluster"
-        rows = enumerate(release.cluster_of.tolist())
-        pairs = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
+        column, of_user = "cluster", release.cluster_of.tolist()
+        pairs = [(user, cluster) for user, cluster in enumerate(of_user) if cluster >= 0]
     else:
-        column = "vertex"
-        rows = enumerate(release.vertices.tolist())
-        pairs = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
+        column, of_vertex = "vertex", release.vertices.tolist()
+        pairs = [(user, vertex) for vertex, user in enumerate(of_vertex) if user >= 0]
+    names = [inert(text(name)) for name in release.graph.names]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("user", column))
-    writer.writerows((inert(text(name)), number) for name, number in pairs)
+    writer.writerows((names[user], numbers[number]) for user, number in pairs)
 
 
 def _renumber(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
     """Return pairs under their new numbers, sorted, and the order they were taken in."""
+    # Both within a pair and among pairs: what comes first could tell the order of names.
     ends = np.sort(numbers[pairs], axis=1).reshape(-1, 2)
     order = np.lexsort((ends[:, 1], ends[:, 0]))
     return ends[order], order
@@ -113,6 +113,7 @@ def _figures(release: ClusterRelease, numbers: Codes) -> list[dict[str, object]]
     return [
         {"size": int(release.sizes[cluster]), "inner": int(release.inner[cluster])}
         | ({"labels": release.labels(cluster)} if release.attributes else {})
+        # Sorting a permutation inverts it: the cluster that has number 0 comes first.
         for cluster in np.argsort(numbers).tolist()
     ]
 

@@ -16,7 +16,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.arrays import read_only
 from kproof.models.moving.cells import CellTree, GridCells, RoadCells
-from kproof.models.moving.labels import labels_of, name, spans
+from kproof.models.moving.labels import HEIGHT, labels_of, name, spans
 from kproof.models.moving.terms import GRID
 
 
@@ -39,6 +39,7 @@ def cells_document(cells: RoadCells | GridCells) -> str:
         about = {"cells": "grid", "metres": repr(float(cells.metres))}
     else:
         about = {"cells": "roads"}
+        # Leaf by leaf, and crossings as they come: the same cells are the same bytes.
         order = np.lexsort((np.arange(len(cells.leaf)), cells.leaf))
         first = np.flatnonzero(np.diff(cells.leaf[order], prepend=-1))
         spots = list(zip(cells.lon.tolist(), cells.lat.tolist(), strict=True))
@@ -80,9 +81,13 @@ def cells_in(data: bytes, place: str) -> CellsFile:
         intact = content == _content(about, features)
     except (ValueError, RecursionError, TypeError, KeyError):
         raise DataError(f"{place}: is not {need}") from None
+    # Edited cells may have been drawn around somebody.
     if not intact:
         raise DataError(f"{place}: was edited, as its cells are not those that it was written with")
     try:
+        # A kind of a later version must not be taken for roads.
+        if kind not in ("grid", "roads"):
+            raise ValueError
         cells = _grid(about) if kind == "grid" else _roads(features, place)
     except (TypeError, KeyError, ValueError, IndexError) as error:
         if isinstance(error, DataError):
@@ -110,9 +115,9 @@ def _roads(features: list[dict[str, dict[str, object]]], place: str) -> RoadCell
     ).T
     inside = (np.abs(lat) <= 90) & (np.abs(lon) <= 180)
     # Every code is in one leaf: as for the leaves of a binary tree, one begins where another ends.
-    low, high = spans(np.sort(labels), 52)
+    low, high = spans(np.sort(labels), HEIGHT)
     order = np.argsort(low)
-    whole = [0, *high[order].tolist()] == [*low[order].tolist(), 1 << 52]
+    whole = [0, *high[order].tolist()] == [*low[order].tolist(), 1 << HEIGHT]
     if not (inside.all() and whole and min(sizes) > 0 and labels.min() > 0):
         raise DataError(f"{place}: its cells are no binary tree of places on the globe")
     return RoadCells(lat, lon, read_only(np.repeat(labels, sizes)))

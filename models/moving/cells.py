@@ -116,6 +116,7 @@ class RoadCells(CellTree):
                 f"the city is in {parts} pieces, and the largest has {len(inside)} of"
                 f" {city.nodes} crossings; need the roads of one town"
             )
+        # As they are written: whoever reads the file of cells finds the same nearest crossings.
         lat = np.round(city.y[inside], DECIMALS)
         lon = np.round(city.x[inside], DECIMALS)
         place = np.full(city.nodes, -1)
@@ -224,9 +225,10 @@ class RoadCells(CellTree):
 
     def widths(self, labels: Codes) -> Floats:
         """Return the longer side of the box around each cell's crossings."""
-        known, widths = self._widths
-        place = np.minimum(np.searchsorted(known, labels), len(known) - 1)
-        return np.where(known[place] == labels, widths[place], np.inf)
+        every_label, widths = self._widths
+        # A label that is no cell of the tree, hidden among them, is too wide for any limit.
+        place = np.minimum(np.searchsorted(every_label, labels), len(every_label) - 1)
+        return np.where(every_label[place] == labels, widths[place], np.inf)
 
 
 @dataclass(frozen=True)
@@ -274,12 +276,14 @@ class GridCells(CellTree):
         depth = np.flatnonzero(self.widths(np.int64(1) << np.arange(self.height + 1)) <= metres)
         if not len(depth):
             return np.full(len(codes), HIDDEN)
+        # Widths fall with the depth: the first that is narrow enough is the largest square.
         return labels_at(codes, int(depth[0]), self.height)
 
     def _columns(self, zone: Codes) -> Codes:
         """Return the number of columns of each zone of rows."""
         size = self._zone_bits
         edges = np.stack([zone << size, (zone + 1) << size]) * 180 / self._rows - 90
+        # A zone across the equator is widest there, not at one of its edges.
         nearest = np.where(edges[0] * edges[1] <= 0, 0, np.abs(edges).min(axis=0))
         parallel = np.cos(np.radians(np.minimum(nearest, 90)))
         columns = np.ceil(2 * math.pi * EARTH_RADIUS * parallel / self.metres)
@@ -310,6 +314,7 @@ class GridCells(CellTree):
         columns = self._columns(zone)
         # The antimeridian is one line by two names.
         turn = np.mod(np.asarray(lon) + 180, 360) / 360
+        # Below 1 as a turn is, its product may still be rounded up to the number of columns.
         column = np.minimum(np.floor(turn * columns).astype(np.int64), columns - 1)
         code = zone << (self._column_bits - size) | column >> size
         for bit in range(size - 1, -1, -1):
@@ -319,6 +324,7 @@ class GridCells(CellTree):
     def widths(self, labels: Codes) -> Floats:
         """Return the longest side that a square of each label's size has anywhere."""
         below = self.height - depths(labels)
+        # After an odd number of halvings a cell is two squares, as long as the next larger one.
         sides = self.metres * 2.0 ** ((below + 1) // 2)
         # Deeper than the leaves there are no cells; larger than the zones they are no squares.
         real = (labels != HIDDEN) & (below >= 0) & (below <= 2 * self._zone_bits)
@@ -345,6 +351,7 @@ def halve(roads: Lengths, *, least_nodes: int, least_street: int) -> list[tuple[
     waiting = [("", list(range(len(roads))))]
     while waiting:
         bits, members = waiting.pop()
+        # Two walks through all members are dear: too few for two leaves need none.
         halves = _halves(roads, members) if len(members) >= 2 * least_nodes else ()
         if len(bits) == HEIGHT or not halves or any(
             len(half) < least_nodes or _street(roads, half) < least_street for half in halves
@@ -404,5 +411,6 @@ def _piece(roads: Lengths, inside: set[int], source: int) -> set[int]:
 
 def _street(roads: Lengths, members: Iterable[int]) -> int:
     inside = set(members)
-    ends = (length for node in inside for other, length in roads[node] if other in inside)
-    return sum(ends) // 2
+    # From both ends each street is met once.
+    lengths = (length for node in inside for end, length in roads[node] if end in inside)
+    return sum(lengths) // 2

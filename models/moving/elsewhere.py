@@ -63,7 +63,8 @@ def hide_elsewhere(record: Codes, slot: Codes, label: Codes, least: int) -> Code
         entries, of_record, count = np.unique(
             table, axis=0, return_inverse=True, return_counts=True
         )
-        # Over and over: what is hidden in one slot may leave too few entries in another.
+        # Over and over: what is hidden in one slot may leave too few entries in another. Each turn
+        # but the last hides a cell, so that this ends.
         while _hide_once(entries, count, least):
             pass
         places, columns = np.nonzero(rows >= 0)
@@ -75,9 +76,9 @@ def _hide_once(table: Codes, count: Codes, least: int) -> bool:
     """Hide what leaves too few entries, in each slot once; say whether anything was."""
     changed = False
     for slot in range(table.shape[1]):
-        known = table[:, slot] > HIDDEN
-        _, group = np.unique(table[known, slot], return_inverse=True)
-        size = np.bincount(group, count[known])
+        shows = table[:, slot] > HIDDEN
+        _, group = np.unique(table[shows, slot], return_inverse=True)
+        size = np.bincount(group, count[shows])
         views = [
             (visible, (visible > 0) & (entries < least))
             for visible, entries in _views(table, slot, count)
@@ -85,13 +86,15 @@ def _hide_once(table: Codes, count: Codes, least: int) -> bool:
         if not any(short.any() for _, short in views):
             continue
         changed = True
+        # In records: all that a cell tells of, against the cell itself.
         cost = sum((visible * short for visible, short in views), np.zeros(len(size)))
         itself = cost > size
-        others = [other for other in range(table.shape[1]) if other != slot]
-        rows = np.flatnonzero(known)
-        for other, (_, short) in zip(others, views, strict=True):
-            told = rows[(short & ~itself)[group]]
-            table[told, other] = np.minimum(table[told, other], HIDDEN)
+        rows = np.flatnonzero(shows)
+        columns = [column for column in range(table.shape[1]) if column != slot]
+        for column, (_, short) in zip(columns, views, strict=True):
+            follows = rows[(short & ~itself)[group]]
+            # Who has not begun stays absent: hidden, they would have a row in the slot.
+            table[follows, column] = np.minimum(table[follows, column], HIDDEN)
         table[rows[itself[group]], slot] = HIDDEN
     return changed
 
@@ -101,19 +104,20 @@ def _views(table: Codes, slot: int, count: Codes) -> Iterator[tuple[Codes, Codes
 
     ``count`` says how many records have each row of the table.
     """
-    known = table[:, slot] > HIDDEN
-    cells, group = np.unique(table[known, slot], return_inverse=True)
+    shows = table[:, slot] > HIDDEN
+    cells, group = np.unique(table[shows, slot], return_inverse=True)
     group = group.reshape(-1)
-    for other in range(table.shape[1]):
-        if other == slot:
+    for column in range(table.shape[1]):
+        if column == slot:
             continue
         # Who has not begun is shown nowhere, as who is hidden.
-        there = np.maximum(table[known, other], HIDDEN)
-        values, entry = np.unique(there, return_inverse=True)
+        entry_of_row = np.maximum(table[shows, column], HIDDEN)
+        values, entry = np.unique(entry_of_row, return_inverse=True)
         pairs = np.unique(group * len(values) + entry.reshape(-1))
+        # Where nobody shows a cell there is no entry either, and nothing to divide by.
         entries = np.bincount(pairs // max(len(values), 1), minlength=len(cells))
-        shown = np.bincount(group, count[known] * (there > HIDDEN), minlength=len(cells))
-        yield shown.astype(np.int64), entries
+        visible = np.bincount(group, count[shows] * (entry_of_row > HIDDEN), minlength=len(cells))
+        yield visible.astype(np.int64), entries
 
 
 def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
@@ -132,7 +136,7 @@ def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes
         if part and (rows is None or slot[rows.start] > last):
             whole = slice(part[0].start, part[-1].stop)
             numbers, place = np.unique(record[whole], return_inverse=True)
-            column = np.repeat(np.arange(len(part)), [each.stop - each.start for each in part])
+            column = np.repeat(np.arange(len(part)), [rows.stop - rows.start for rows in part])
             at = np.full((len(numbers), len(part)), -1)
             at[place.reshape(-1), column] = np.arange(whole.start, whole.stop)
             yield at, np.where(at < 0, ABSENT, label[at])

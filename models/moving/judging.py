@@ -12,7 +12,7 @@ from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.elsewhere import least_elsewhere
 from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
-from kproof.models.moving.labels import UNKNOWN
+from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.slots import reports_of
@@ -128,6 +128,7 @@ class LogJudged:
     @property
     def holds(self) -> bool:
         """Whether a record was judged, and all of them keep what is promised."""
+        # Failing to fail is not enough: of nothing that was judged nothing fails.
         return not self.unjudged and not self.fails
 
     @property
@@ -184,7 +185,7 @@ class LogJudged:
 
 
 def judge_log(
-    log: PositionLog, cloaked: CloakedFile, file: CellsFile, known: PlacesKnown = _NOBODY
+    log: PositionLog, cloaked: CloakedFile, file: CellsFile, knowledge: PlacesKnown = _NOBODY
 ) -> LogJudged:
     """Attack a cloaked log with the log that it was made of.
 
@@ -205,20 +206,21 @@ def judge_log(
         )
     if terms.k is None:
         raise InvalidArgument("k", None, f"the fewest candidates, as {cloaked.place} does not say")
-    cells = file.cells
-    bad = np.flatnonzero((release.label != 0) & ~np.isfinite(cells.widths(release.label)))
+    cells, shown = file.cells, release.label != HIDDEN
+    widths = cells.widths(release.label)
+    # A label that is no cell is infinitely wide; judged as one, it would be some span of codes.
+    bad = np.flatnonzero(shown & ~np.isfinite(widths))
     if len(bad):
         number = release.record[bad[0]]
         raise DataError(f"{cloaked.place}: record {number} shows a cell that {file.place} lacks")
     if terms.widest is not None:
-        wide = np.flatnonzero(
-            (release.label != 0) & (cells.widths(release.label) > float(terms.widest))
-        )
+        wide = np.flatnonzero(shown & (widths > float(terms.widest)))
         if len(wide):
             raise DataError(
                 f"{cloaked.place}: record {release.record[wide[0]]} shows a cell wider than the"
                 f" {terms.widest} m of its first line"
             )
+    # Whoever reads the first line takes no record to be longer: a longer one links more slots.
     if terms.session is not None and release.rows:
         slots = np.bincount(np.unique(release.record, return_inverse=True)[1].reshape(-1))
         if slots.max() > terms.session:
@@ -242,6 +244,7 @@ def judge_log(
         people=log.people,
     )
     observers = tuple(intersect(presence, release, observer=observer) for observer in Observer)
+    # The observer who knows the method counts equal records as people; copies would be nobody.
     people, equal = (result.counts for result in observers)
     copies = np.flatnonzero((people > 0) & (equal > people))
     if len(copies):
@@ -258,7 +261,7 @@ def judge_log(
         victims=victims,
         elsewhere=terms.elsewhere or 1,
         least_elsewhere=least_elsewhere(release),
-        known=count_fits(presence, release, known, terms.period),
-        shows=bool((release.label != 0).any()),
-        sybils=known.sybils,
+        known=count_fits(presence, release, knowledge, terms.period),
+        shows=bool(shown.any()),
+        sybils=knowledge.sybils,
     )

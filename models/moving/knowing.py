@@ -64,6 +64,7 @@ class PlacesKnown:
         positions = (integer("knows", word, least=1) for word in words if word != HOME_WORK)
         hours = [*filter(str.isdecimal, night.split("-"))]
         start, end = map(int, hours) if len(hours) == 2 else (0, 0)
+        # Put together again: a sign, a blank or a third number must not be passed over.
         if night != "-".join(hours) or start == end or max(start, end) > 23:
             raise InvalidArgument("night", night, "two different hours from 0 to 23, such as 22-6")
         most = integer("sybils", sybils, least=0)
@@ -94,7 +95,7 @@ class RecordFits:
 
 
 def count_fits(
-    presence: Presence, release: CloakedLog, known: PlacesKnown, period: int
+    presence: Presence, release: CloakedLog, knowledge: PlacesKnown, period: int
 ) -> tuple[RecordFits, ...]:
     """Return how few records fit what is known, for each kind of knowledge.
 
@@ -114,15 +115,15 @@ def count_fits(
         )
     ]
     fits = []
-    for number in known.positions:
+    for number in knowledge.positions:
         words = f"any {number} positions" if number > 1 else "any position"
         sets = (session.sets(number) for session in sessions)
         fits.append(_fewest(words, sessions, sets))
-    if known.home_work:
-        start, end = known.night
+    if knowledge.home_work:
+        start, end = knowledge.night
         words = f"home and work (night from {start} to {end} UTC)"
-        there = _at_home_or_work(presence, period, known.night)
-        fits.append(_fewest(words, sessions, (session.patterns(there) for session in sessions)))
+        located = _at_home_or_work(presence, period, knowledge.night)
+        fits.append(_fewest(words, sessions, (session.patterns(located) for session in sessions)))
     return tuple(fits)
 
 
@@ -136,8 +137,8 @@ def _fewest(
     bound = min((session.bound for session in sessions), default=0)
     least: int | None = None
     spent = 0
-    for session, each in zip(sessions, sets, strict=True):
-        for columns, people in each:
+    for session, sets_of_slots in zip(sessions, sets, strict=True):
+        for columns, people in sets_of_slots:
             # No set of slots leaves fewer: a record fits, and with it all that are equal.
             if least == bound:
                 break
@@ -194,15 +195,15 @@ class _Session:
             for columns in combinations(every, size):
                 yield np.array(columns), None
 
-    def patterns(self, there: Flags) -> list[tuple[Codes, Flags]]:
+    def patterns(self, located: Flags) -> list[tuple[Codes, Flags]]:
         """Return the different sets of slots of people, who is flagged in them, and who has each.
 
-        ``there`` has a flag for each position of the presence.
+        ``located`` has a flag for each position of the presence.
         """
         flags = np.zeros(self._codes.shape, dtype=np.bool_)
         for column, slot in enumerate(self.slots.tolist()):
             here = self.presence.rows_of(slot)
-            flags[self.presence.person[here], column] = there[here]
+            flags[self.presence.person[here], column] = located[here]
         distinct, of_person = np.unique(flags, axis=0, return_inverse=True)
         return [
             (np.flatnonzero(pattern), of_person.reshape(-1) == number)
@@ -220,6 +221,7 @@ class _Session:
         cells = part > HIDDEN
         shows = cells.any(axis=1)
         anybody = int(sizes[~shows & (part != ABSENT).any(axis=1)].sum())
+        # Those who show no cell in these slots fit everybody: with them alone it is not less.
         if least is not None and anybody >= least:
             return least
         # To whoever knows nothing of the other slots, records that are alike in these are equal.
@@ -227,6 +229,7 @@ class _Session:
         key = np.zeros(len(part), dtype=np.int64)
         for column in part.T:
             values, rank = np.unique(column, return_inverse=True)
+            # Numbered anew each time: below the records times their values, a key fits 64 bits.
             key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1]
         _, first, of_record = np.unique(key, return_index=True, return_inverse=True)
         weight = np.bincount(of_record.reshape(-1), size)
@@ -237,6 +240,7 @@ class _Session:
         fits = np.full(self.presence.people, anybody, dtype=np.float64)
         for _, owner, person in survivors(self.presence, shown):
             fits += np.bincount(person, weight[owner], minlength=len(fits))
+        # Nobody can know a position that somebody does not have.
         judged = (self._codes[:, columns] != UNKNOWN).all(axis=1) & (fits > 0)
         if people is not None:
             judged &= people
@@ -250,7 +254,7 @@ def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) ->
     hour = presence.slot * period % 86_400 // 3600
     # Modulo a day, so that a night may go past midnight.
     dark = (hour - start) % 24 < (end - start) % 24
-    there = np.zeros(len(hour), dtype=np.bool_)
+    located = np.zeros(len(hour), dtype=np.bool_)
     for rows in (np.flatnonzero(dark), np.flatnonzero(~dark)):
         person, code = presence.person[rows], presence.code[rows]
         order = np.lexsort((code, person))
@@ -264,5 +268,5 @@ def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) ->
         commonest = rank[np.diff(person[first][rank], prepend=-1) != 0]
         usual = np.zeros(len(count), dtype=np.bool_)
         usual[commonest] = True
-        there[rows[order]] = usual[place]
-    return there
+        located[rows[order]] = usual[place]
+    return located

@@ -14,7 +14,7 @@ from kproof.models.places.log import PositionLog
 
 
 def judge_label_kinds(
-    asked: KindsAsked,
+    demand: KindsAsked,
     log: PositionLog,
     source: str,
     release: CloakedLog,
@@ -29,22 +29,23 @@ def judge_label_kinds(
     if not (release.label != HIDDEN).any():
         raise DataError("no cell is shown, so that there are no kinds of place to judge")
     reports = snap_log(log, file.cells, terms, file.place)
-    near, known = reports.near, reports.code != UNKNOWN
-    kinds = asked.read(source, log.line[near], (log.lat[near], log.lon[near]))
-    place = reports.code[known]
+    near, positioned = reports.near, reports.code != UNKNOWN
+    # The positions that count, here and in the reports in one order: number i has kind i.
+    kinds = demand.read(source, log.line[near], (log.lat[near], log.lon[near]))
+    place = reports.code[positioned]
     if kinds.degrees is not None:
         place, _ = file.cells.codes(*kinds.degrees)
     # Positions by their numbers first: who reports nothing stands for a report of before.
     where = Presence.of(
         reports.slot,
         reports.person,
-        np.where(known, np.cumsum(known) - 1, UNKNOWN),
+        np.where(positioned, np.cumsum(positioned) - 1, UNKNOWN),
         height=file.cells.height,
         age=terms.age,
         last=max(int(reports.slot.max()), int(release.slot.max())),
         people=log.people,
     )
-    code = reports.code[known][where.code]
+    code = reports.code[positioned][where.code]
     order = np.lexsort((code, where.slot))
     presence = Presence(
         where.slot[order], where.person[order], code[order], log.people, file.cells.height
@@ -54,5 +55,5 @@ def judge_label_kinds(
     cells = ClassCells.of(presence, np.arange(len(slot)), slot, label)
     region, row = cells.everybody()
     position = where.code[order[row]]
-    there = (cells.low[region] <= place[position]) & (place[position] < cells.high[region])
-    return asked.judge(region, kinds, position, there)
+    inside = (cells.low[region] <= place[position]) & (place[position] < cells.high[region])
+    return demand.judge(region, kinds, position, inside)

@@ -52,6 +52,7 @@ def spans(labels: Codes, height: int) -> tuple[Codes, Codes]:
     >>> [span.tolist() for span in spans(np.array([0b10, 0b111, 0]), 3)]
     [[0, 6, 0], [4, 8, 8]]
     """
+    # A hidden label has depth -1, by which nothing can be shifted; its bits are chosen apart.
     depth = np.maximum(depths(labels), 0)
     bits = np.where(labels == HIDDEN, 0, labels ^ (np.int64(1) << depth))
     return bits << (height - depth), (bits + 1) << (height - depth)
@@ -63,6 +64,7 @@ def common(least: Codes, most: Codes, height: int) -> Codes:
     >>> common(np.array([0b000, 0b011]), np.array([0b001, 0b011]), 3).tolist()
     [4, 11]
     """
+    # Equal codes differ in no bit, whose depth is -1: their cell is the leaf.
     return labels_at(least, height - 1 - depths(least ^ most), height)
 
 

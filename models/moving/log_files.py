@@ -67,7 +67,8 @@ def parse_cloaked(data: bytes, place: str, **typed: object) -> CloakedFile:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise DataError(f"{place}: is no text in UTF-8") from None
-    if lines and lines[0].startswith(FIRST):
+    # The whole of it: version 10 begins like version 1, and may promise what this one cannot judge.
+    if lines and lines[0].partition(";")[0].rstrip() == FIRST:
         terms = LogTerms.of(lines[0], place).but(**typed)
         first = 1
     else:
@@ -87,6 +88,7 @@ def parse_cloaked(data: bytes, place: str, **typed: object) -> CloakedFile:
     try:
         release = CloakedLog.of(record, slot, labels_of(cells, place, numbers))
     except DataError as error:
+        # An unknown name of a cell is named with the file and its line already.
         raise DataError(f"{place}: {error}" if place not in str(error) else str(error)) from None
     return CloakedFile(release, terms, sha256(data).hexdigest(), place)
 
@@ -100,10 +102,11 @@ def _records(cells: Sequence[str], place: str, numbers: Sequence[int]) -> list[i
 
 
 def _slots(cells: Sequence[str], period: int, place: str, numbers: Sequence[int]) -> list[int]:
-    read: dict[str, int] = {}
+    # Few slots have many rows each: a time is read once.
+    slot_of: dict[str, int] = {}
     slots = []
     for number, cell in zip(numbers, cells, strict=True):
-        if (slot := read.get(cell)) is None:
+        if (slot := slot_of.get(cell)) is None:
             try:
                 time = datetime.fromisoformat(cell)
             except ValueError:
@@ -118,6 +121,6 @@ def _slots(cells: Sequence[str], period: int, place: str, numbers: Sequence[int]
                     f"{place}, line {number}: slot is {show(cell)}, in the middle of a period of"
                     f" {period} s counted from 1970; need the beginning of one"
                 )
-            read[cell] = slot
+            slot_of[cell] = slot
         slots.append(slot)
     return slots

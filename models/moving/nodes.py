@@ -8,10 +8,9 @@ hang on a person alone. All of it together is the same cloaked log, however many
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,24 +23,11 @@ MOST_NODES = 1_000
 """Most nodes."""
 
 
-class _Node(Protocol):
-    """A mover, here or in a process of its own."""
-
-    def ask(self, served: Codes, slot: int, person: Codes, code: Codes) -> None:
-        """Begin with a slot, of which others have served some people before."""
-
-    def answer(self) -> SlotRows:
-        """Return its rows."""
-
-    def close(self) -> None:
-        """End it."""
-
-
 class MovingNodes:
     """Cloaks a log by several nodes, slot by slot; rows are those of one :class:`Mover`.
 
     Args:
-        cells, key, asked: As for :class:`~kproof.models.moving.rules.Mover`.
+        cells, key, terms: As for :class:`~kproof.models.moving.rules.Mover`.
         nodes: How many, 1 to 1,000.
         processes: Whether each is a process of its own; use it in a ``with`` statement then.
 
@@ -53,14 +39,14 @@ class MovingNodes:
     """
 
     def __init__(
-        self, cells: CellTree, *, nodes: Number, key: int, processes: bool = False, **asked: Any
+        self, cells: CellTree, *, nodes: Number, key: int, processes: bool = False, **terms: Any
     ) -> None:
         count = integer("nodes", nodes, least=1, most=MOST_NODES)
-        kind = _Remote if processes else _Local
-        movers = [Mover(cells, key=key, area=(place, count), **asked) for place in range(count)]
+        kind: type[_Remote | _Local] = _Remote if processes else _Local
+        movers = [Mover(cells, key=key, area=(place, count), **terms) for place in range(count)]
         self._session = movers[0].session
         self._key = key.to_bytes(32, "little")
-        self._nodes: Sequence[_Node] = [kind(mover) for mover in movers]
+        self._nodes = [kind(mover) for mover in movers]
         self._record = np.zeros(0, dtype=np.int64)
         self._newly = np.zeros(0, dtype=np.int64)
         self._start: int | None = None
@@ -73,12 +59,14 @@ class MovingNodes:
         if now % self._session == 0:
             self._record, self._newly = (np.zeros(0, dtype=np.int64) for _ in range(2))
         for node in self._nodes:
+            # All are asked before any is waited for, so that processes work at one time.
             node.ask(self._newly, slot, person, code)
         parts = [node.answer() for node in self._nodes]
         who = np.concatenate([part.person for part in parts])
         label = np.concatenate([part.label for part in parts])
         more = max(0, int(who.max(initial=-1)) + 1 - len(self._record))
         self._record = np.append(self._record, np.full(more, ALONE))
+        # Ascending, as one mover would have them, and not in the order of the nodes.
         newly = np.sort(who[self._record[who] == ALONE])
         self._record[newly] = numbers_of(self._key, now, newly, self._records)
         self._records += len(newly)
@@ -105,6 +93,7 @@ class _Local:
         self._mover = mover
 
     def ask(self, served: Codes, slot: int, person: Codes, code: Codes) -> None:
+        """Begin with a slot, of which others have served some people before."""
         # Its own people are in groups, and do not wait whatever it is told.
         self._mover.hand_over(served)
         self._rows = self._mover.step(slot, person, code)
@@ -138,6 +127,7 @@ class _Remote:
         return rows
 
     def close(self) -> None:
+        # The node reads the end of its pipe, and ends; joined first, neither would.
         self._pipe.close()
         self._process.join()
 
@@ -147,11 +137,11 @@ def _serve(pipe: Connection, mover: Mover) -> None:
     node = _Local(mover)
     while True:
         try:
-            asked = pipe.recv()
+            request = pipe.recv()
         except EOFError:
             return
         try:
-            node.ask(*asked)
+            node.ask(*request)
             pipe.send(node.answer())
         # Handed over, not raised here: whoever asked waits for an answer.
         except Exception as error:

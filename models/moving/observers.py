@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.forms import JsonForm
 from kproof.models.attacks.intersection import Observer
 from kproof.models.base.arrays import Codes, Flags, ranges
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, spans
@@ -56,9 +57,10 @@ class Presence:
         where, parts = Whereabouts(age), []
         for number, who, reported in every_slot(slot, person, code, last=last):
             codes = where.at(number, who, reported)
-            known = np.flatnonzero(codes != UNKNOWN)
-            known = known[np.argsort(codes[known], kind="stable")]
-            parts.append((np.full(len(known), number), known, codes[known]))
+            located = np.flatnonzero(codes != UNKNOWN)
+            # By code, so that whoever is in a cell is one run of rows.
+            located = located[np.argsort(codes[located], kind="stable")]
+            parts.append((np.full(len(located), number), located, codes[located]))
         empty = np.zeros(0, dtype=np.int64)
         slots, persons, codes = (
             np.concatenate([empty, *(part[column] for part in parts)]) for column in range(3)
@@ -115,10 +117,7 @@ class RecordCandidates:
         """Return the number of records with fewer than k candidates."""
         return int(np.count_nonzero(self.counts < k))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        figures = {"judged": self.judged, "least": self.least, "identified": self.identified}
-        return {"schema": 1, "observer": str(self.observer), **figures, "worst": self.worst}
+    to_dict = JsonForm("observer judged least identified worst", schema=1)
 
 
 def intersect(
@@ -147,12 +146,14 @@ def intersect(
         equal = sizes[class_of]
         worst = class_of[np.argmin(equal)] if len(records) else -1
         return RecordCandidates(knows, records, equal, records[class_of == worst])
+    # A label has a 1 before its bits, so that it is one bit longer than the code of a leaf.
     beyond = np.flatnonzero(release.label >> (presence.height + 1))
     if len(beyond):
         raise DataError(
             f"record {release.record[beyond[0]]} shows a cell of more than {presence.height} bits;"
             " need the cells that this log was made with"
         )
+    # Of a class that shows no cell nobody is excluded, and it is in no pair below.
     counts = np.full(len(sizes), presence.people, dtype=np.int64)
     example = np.arange(presence.people)
     fewest = presence.people + 1

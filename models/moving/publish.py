@@ -1,6 +1,6 @@
 """A cloaked log from a log of positions, and the account of what it shows and what it costs."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import randbits
 
 import numpy as np
@@ -62,6 +62,7 @@ class MovingAccount:
     @property
     def shown_share(self) -> float:
         """Share of the known positions that are shown."""
+        # Not 0: a log none of whose positions is near the cells was refused.
         return self.shown / self.known
 
     @property
@@ -111,6 +112,7 @@ class MovingRelease:
 
 def warn_of_size(log: PositionLog, period: int) -> str | None:
     """Return what is said before a log is cloaked that takes long; None if it does not."""
+    # In Python's integers, whose product cannot run over.
     slots = int(log.time.max()) // period - int(log.time.min()) // period + 1
     if slots * log.people < LONG:
         return None
@@ -153,10 +155,11 @@ def cloak_log(
             "period", terms.period, f"at most {span + 1} seconds, as the log is long"
         )
     reports = snap_log(log, file.cells, terms, file.place)
-    order = (reports.slot, reports.person, reports.code)
+    columns = (reports.slot, reports.person, reports.code)
     presence = Presence.of(
-        *order, height=file.cells.height, age=terms.age, people=log.people
+        *columns, height=file.cells.height, age=terms.age, people=log.people
     )  # fmt: skip
+    # Nobody could ever be served; said before a cloaking that may take minutes.
     if presence.most_known < terms.k:
         raise DataError(
             f"the best slot has positions of {presence.most_known} of {log.people} people,"
@@ -174,30 +177,24 @@ def cloak_log(
     count = int(reports.slot.max() - reports.slot.min()) + 1
     steps = []
     with stage(f"cloaking {log.people:,} people, slots", count) as progress:
-        for reported in every_slot(*order):
+        for reported in every_slot(*columns):
             steps.append(mover.step(*reported))
             progress.advance(len(steps))
-    columns = [
-        np.concatenate(part)
-        for part in zip(
-            *(
-                (rows.record, np.full(len(rows.record), rows.slot), rows.label, rows.person)
-                for rows in steps
-            ),
-            strict=True,
-        )
-    ]
-    record, slot, label, person = columns
+    record, label, person, waited = (
+        np.concatenate([getattr(rows, name) for rows in steps])
+        for name in ("record", "label", "person", "waited")
+    )
+    slot = np.repeat([rows.slot for rows in steps], [len(rows.record) for rows in steps])
+    # When all slots are there: what is hidden in one hangs on later ones.
     if terms.elsewhere is not None and terms.elsewhere > 1:
         label = hide_elsewhere(record, slot, label, terms.elsewhere)
     # In the order of a release, so that people keep their rows.
-    order_of = np.lexsort((record, label, slot))
-    record, slot, label, person = (column[order_of] for column in (record, slot, label, person))
+    order = np.lexsort((record, label, slot))
+    record, slot, label, person = (column[order] for column in (record, slot, label, person))
     release = CloakedLog.of(record, slot, label)
-    waited = np.concatenate([rows.waited for rows in steps])
-    asked = LogTerms(**vars(terms) | {"cells": file.digest})
-    account = _account(log, reports, presence, release, person, waited, file.cells, asked)
-    return MovingRelease(release, asked, account, person)
+    terms = replace(terms, cells=file.digest)
+    account = _account(log, reports, presence, release, person, waited, file.cells, terms)
+    return MovingRelease(release, terms, account, person)
 
 
 def _account(

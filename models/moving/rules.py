@@ -241,12 +241,12 @@ def _take_along(group: Codes, size: Codes, large: Flags, k: int) -> Codes:
     before = np.cumsum(spare[order]) - spare[order]
     start = np.full(groups, np.iinfo(np.int64).max)
     np.minimum.at(start, number[order], before)
-    taken = np.empty(len(size), dtype=np.int64)
-    taken[order] = np.clip(need[number[order]] - (before - start[number[order]]), 0, spare[order])
+    along = np.empty(len(size), dtype=np.int64)
+    along[order] = np.clip(need[number[order]] - (before - start[number[order]]), 0, spare[order])
     # Without enough to spare, the smallest large part goes as a whole.
     order = np.lexsort((size, ~large, number))
     smallest = order[np.flatnonzero(np.diff(number[order], prepend=-1))]
-    taken[~enough[number]] = 0
+    along[~enough[number]] = 0
     short = smallest[~enough]
-    taken[short] = size[short]
-    return np.where(large, taken, size)
+    along[short] = size[short]
+    return np.where(large, along, size)

@@ -82,6 +82,7 @@ class Sequences:
         [[True, True], [True, False]]
         """
         at = cells.height if depth is None else integer("depth", depth, least=1, most=cells.height)
+        # Slots are those of the clock, counted from 1970: another start is in the middle of one.
         if start % period:
             raise InvalidArgument("start", start, f"a multiple of the period, {period} seconds")
         first = start // period
@@ -90,17 +91,18 @@ class Sequences:
             code = np.where(metres <= snap, code, UNKNOWN)
         person, time, code = reports_of(log, code)
         slot = time // period
+        # Reports of so many slots before the session may still stand for somebody in it.
         rows = (slot >= first - age) & (slot < first + session)
         person, slot, code = person[rows], slot[rows], code[rows]
         labels = np.zeros((log.people, session), dtype=np.int64)
         where = Whereabouts(age)
         for number, who, here in every_slot(slot, person, code, last=first + session - 1):
-            known = where.at(number, who, here)
+            codes = where.at(number, who, here)
             if number >= first:
-                seen = known != UNKNOWN
-                labels[: len(known)][seen, number - first] = labels_at(
-                    known[seen], at, cells.height
-                )
+                # Codes reach to the largest number that has reported; the others stay unknown.
+                located = np.flatnonzero(codes != UNKNOWN)
+                labels[located, number - first] = labels_at(codes[located], at, cells.height)
+        # Who has no position in the session has no row; that hangs on their own positions alone.
         labels = labels[labels.any(axis=1)]
         return cls(labels, first, period, at)
 

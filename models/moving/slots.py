@@ -25,7 +25,7 @@ class Whereabouts:
     slot: int | None = None
     """The slot that was reported last; None before the first."""
     _last: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
-    _seen: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    _when: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
 
     def at(self, slot: int, person: Codes, code: Codes) -> Codes:
         """Return the code of each person in a slot, :data:`UNKNOWN` for whoever has none.
@@ -47,12 +47,12 @@ class Whereabouts:
         more = people - len(self._last)
         self._last = np.append(self._last, np.full(more, UNKNOWN))
         # Never seen is longer ago than any age.
-        self._seen = np.append(self._seen, np.full(more, np.iinfo(np.int64).min // 2))
-        codes = np.where(slot - self._seen <= self.age, self._last, UNKNOWN)
+        self._when = np.append(self._when, np.full(more, np.iinfo(np.int64).min // 2))
+        codes = np.where(slot - self._when <= self.age, self._last, UNKNOWN)
         # Of several values for an index, NumPy keeps the last: the first report, read backwards.
         codes[person[::-1]] = code[::-1]
         self._last[person] = code
-        self._seen[person] = slot
+        self._when[person] = slot
         self.slot = slot
         return codes
 

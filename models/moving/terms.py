@@ -115,10 +115,11 @@ class LogTerms:
             names = [key for key, _, _ in pairs]
             twice = next(key for key in names if names.count(key) > 1)
             raise DataError(f"{place}, line 1: {show(twice)} stands there twice; need it once")
+        # A term of a later version may be a promise that this one would not judge.
         unknown = typed.keys() - _READERS.keys() - {"cells"}
         if unknown or "period" not in typed:
-            what = show(min(unknown)) if unknown else "no period"
-            raise DataError(f"{place}, line 1: {what} among its terms; need a file of kproof")
+            fault = show(min(unknown)) if unknown else "no period"
+            raise DataError(f"{place}, line 1: {fault} among its terms; need a file of kproof")
         try:
             read: dict[str, Any] = {
                 key: value if key == "cells" else _READERS[key].read(value)
@@ -138,24 +139,16 @@ class LogTerms:
         for key, value in typed.items():
             if value is None:
                 continue
-            read, there = _READERS[key].read(value), getattr(self, key)
+            read, own = _READERS[key].read(value), getattr(self, key)
             # Whether records have a larger k may be asked; where people were may not be changed.
             if key == "k" and self.k is not None and read < self.k:
                 raise InvalidArgument(key, value, f"{self.k} or more, as the file says")
-            if key != "k" and self.cells is not None and there not in (None, read):
-                raise InvalidArgument(key, value, f"{there}, as the file says, or nothing")
+            if key != "k" and self.cells is not None and own not in (None, read):
+                raise InvalidArgument(key, value, f"{own}, as the file says, or nothing")
             changed[key] = read
         return replace(self, **changed)
 
 
 _READERS: Mapping[str, Parameter[Any]] = {
-    "period": PERIOD,
-    "age": AGE,
-    "snap": SNAP,
-    "far": FAR,
-    "k": K,
-    "session": SESSION,
-    "widest": WIDEST,
-    "deadline": DEADLINE,
-    "elsewhere": ELSEWHERE,
+    term.name: term for term in (PERIOD, AGE, SNAP, FAR, K, SESSION, WIDEST, DEADLINE, ELSEWHERE)
 }

@@ -116,8 +116,8 @@ def experiment(
     The city is a 5 x 5 grid with :data:`USERS` users spread with the same seed unless given;
     ``options`` are those of :func:`kproof.models.places.density.method.density`, without targets.
 
-    >>> found = experiment(reading="printed", seed=3)
-    >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
+    >>> results = experiment(reading="printed", seed=3)
+    >>> len(results.runs), results.summary["fewer_than_k_candidates"] > 10
     (20, True)
     """
     draws = choice("draw", draw, Draw)
@@ -132,6 +132,7 @@ def experiment(
         nodes = rng.integers(place.nodes, size=count)
     else:
         asking = rng.integers(place.population, size=count)
+        # User 0 is the first of the first node with anybody: to the right, past nodes of nobody.
         nodes = np.searchsorted(np.cumsum(place.users), asking, side="right")
     targets = [place.names[node] for node in nodes.tolist()]
     release = density(place, reading=reading, targets=targets, **options)

@@ -87,9 +87,11 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     if request is not None:
         in_region[release.region(request)] = True
         away = np.abs(positions - positions[release.targets[request]]).max(axis=1)
+        # A region is shown as a whole, however far it reaches, with some of what is around.
         reach = max(np.sort(away)[:NEAR][-1], 1.2 * away[in_region].max())
         visible = away <= reach
     ends = city.roads.edges
+    # With one end outside a street leaves the picture; it must not widen what is shown.
     ends = ends[visible[ends].any(axis=1)]
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
     lines = list(positions[ends])

@@ -214,54 +214,59 @@ def run(
     dropped. ``progress`` is called with the number of cells done and their total after each. A
     cluster measures cells of one release together; the file then has them in another order.
     """
+    # Every k before any cell: one that is too large would be found after hours.
     for k in {cell.k for cell in grid.cells}:
         cluster_size(graph, k)
-    done = {} if path is None else read(path, graph)
+    by_cell = {} if path is None else read(path, graph)
     if cluster is not None:
-        return _together(cluster, graph, grid, done, path, progress)
+        return _run_on_cluster(cluster, graph, grid, by_cell, path, progress)
     last: tuple[str, int] | None = None
     release: GraphRelease | None = None
     results = []
+    # Cells of one release are together, so that it is made once and one is held at a time.
     for count, cell in enumerate(grid.cells, 1):
-        if cell not in done:
+        if cell not in by_cell:
             if cell.technique == Technique.BE:
                 # What BE publishes depends on what the adversary drew.
                 release = None
             elif last != (cell.technique, cell.k):
                 release = publish(graph, cell)
             last = cell.technique, cell.k
-            done[cell] = measure(graph, cell, release)
+            by_cell[cell] = measure(graph, cell, release)
             if path is not None:
-                _append(Path(path), graph, done[cell])
-        results.append(done[cell])
+                _append(Path(path), graph, by_cell[cell])
+        results.append(by_cell[cell])
         if progress is not None:
             progress(count, len(grid.cells))
     return tuple(results)
 
 
-def _together(
+def _run_on_cluster(
     cluster: Cluster,
     graph: SocialGraph,
     grid: ParameterGrid,
-    done: dict[Measurement, Measured],
+    by_cell: dict[Measurement, Measured],
     path: str | Path | None,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Measured, ...]:
     """Measure the cells of a grid on a cluster."""
     parts: dict[tuple[object, ...], list[Measurement]] = {}
     for cell in grid.cells:
-        if cell not in done:
+        if cell not in by_cell:
+            # A release that hangs on what the adversary drew is a part by itself.
             unshared = cell if cell.technique == Technique.BE else None
             parts.setdefault((cell.technique, cell.k, unshared), []).append(cell)
     answers = cluster.answers(_measure_all, list(parts.values()), graph, doing="measuring FU")
     for _, measured in answers:
         for result in measured:
-            done[result.cell] = result
+            by_cell[result.cell] = result
             if path is not None:
                 _append(Path(path), graph, result)
             if progress is not None:
-                progress(sum(cell in done for cell in grid.cells), len(grid.cells))
-    return tuple(done[cell] for cell in grid.cells)
+                # A file may have cells of other grids, which do not count here.
+                progress(sum(cell in by_cell for cell in grid.cells), len(grid.cells))
+    # In the order of the grid, whichever worker was first.
+    return tuple(by_cell[cell] for cell in grid.cells)
 
 
 def _measure_all(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
@@ -296,6 +301,8 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
 
 def fingerprint(graph: SocialGraph) -> str:
     """Return a short text that tells one graph from others by who is a friend of whom."""
+    # The number of users as well: those without friends are in no edge. Bytes in one order, so that
+    # a file can be taken to another machine.
     digest = hashlib.sha256(f"{graph.users} ".encode())
     digest.update(graph.friends.edges.astype("<i8").tobytes())
     return digest.hexdigest()[:16]

@@ -172,6 +172,7 @@ def _draw(axes: Any, panel: Panel, averages: Means) -> None:
                 style |= {"linestyle": "--", "markerfacecolor": "white", "linewidth": 1.4}
             axes.plot(x, y, label=f"{technique}, {attack.upper()}", **style)
             for place, mean, half in points:
+                # Of a single seed nothing is known of the spread; equal figures have none.
                 if 0 < half < math.inf:
                     axes.errorbar(place, mean, half, ecolor=style["color"], capsize=2, linewidth=1)
     guess = [1 / tick if across == "k" else 1 / PAPER.fixed_k for tick in sorted(ticks)]
@@ -194,9 +195,9 @@ def main(words: Sequence[str] | None = None) -> int:
     files = check_outputs({}, folders={"out": out}, reads=[options.friends])
     graph = read_graph(options.friends)
 
-    def report(done: int, total: int) -> None:
-        if done % 100 == 0 or done == total:
-            print(f"{done} of {total}", file=sys.stderr, flush=True)
+    def report(count: int, total: int) -> None:
+        if count % 100 == 0 or count == total:
+            print(f"{count} of {total}", file=sys.stderr, flush=True)
 
     grid = fu_experiment.ParameterGrid.of(seeds=options.seeds)
     with ExitStack() as opened:

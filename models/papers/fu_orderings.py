@@ -59,12 +59,14 @@ def deviations_of_difference(first: str, second: str, k: int, users: int) -> tup
     >>> deviations_of_difference("CA", "BE", 6, 4515)
     ('1.0', '0.6')
     """
+    # A difference of two independent figures varies by the sum of their variances.
     deviation = math.sqrt(2) * _deviation(k, users)
-    one, other = (
+    columns = (
         [Fraction(value) for (of, _), value in PRINTED.items() if of == technique]
         for technique in (first, second)
     )
-    return tuple(f"{float(a - b) / 100 / deviation:.1f}" for a, b in zip(one, other, strict=True))
+    pairs = zip(*columns, strict=True)
+    return tuple(f"{float(a - b) / 100 / deviation:.1f}" for a, b in pairs)
 
 
 def _deviation(k: int, users: int) -> float:
@@ -93,6 +95,7 @@ def compare(
     for row in _where(rows, {field: first, **fields}):
         for peer in _where(rows, {field: second, **fields}):
             if _comparable(row, peer, field):
+                # Signs of 1, 0 and -1 are places 0, 1 and 2: larger, equal, less.
                 counts[1 - _sign(Fraction(row["mean"]) - Fraction(peer["mean"]))] += 1
     return counts[0], counts[1], counts[2]
 
@@ -113,6 +116,7 @@ def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int,
         if len(points) < 3:
             continue
         values = [value for _, value in sorted(points)]
+        # Throughout is one sign: a series that rises and then stays is none of the three.
         signs = {_sign(b - a) for a, b in pairwise(values)}
         counts[1 - signs.pop() if len(signs) == 1 else 3] += 1
     return counts[0], counts[1], counts[2], counts[3]
@@ -153,8 +157,8 @@ def _where(rows: Iterable[dict[str, str]], fields: dict[str, str]) -> list[dict[
 
 def _comparable(row: dict[str, str], peer: dict[str, str], field: str) -> bool:
     shares = ("lambda1", "lambda2")
-    same = (name for name in _KEYS if name not in (field, *shares))
-    return all(row[name] == peer[name] for name in same) and all(
+    alike = (name for name in _KEYS if name not in (field, *shares))
+    return all(row[name] == peer[name] for name in alike) and all(
         row[name] == peer[name] or (field == "level" and not (row[name] and peer[name]))
         for name in shares
     )

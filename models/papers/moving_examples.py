@@ -31,7 +31,8 @@ def _where(people: tuple[str, ...]) -> tuple[Presence, np.ndarray]:
 
 
 def _least(presence: Presence, release: CloakedLog) -> tuple[int, ...]:
-    return tuple(intersect(presence, release, observer=seen).least or 0 for seen in Observer)
+    results = (intersect(presence, release, observer=observer) for observer in Observer)
+    return tuple(result.least or 0 for result in results)
 
 
 def fewest_by_slot(*people: str, ends: tuple[int, ...] = ()) -> tuple[int, ...]:
@@ -51,11 +52,11 @@ def fewest_by_slot(*people: str, ends: tuple[int, ...] = ()) -> tuple[int, ...]:
     return _least(presence, CloakedLog.of(*rows))
 
 
-def _cloak(people: tuple[str, ...], **asked: Any) -> tuple[Presence, CloakedLog, np.ndarray]:
+def _cloak(people: tuple[str, ...], **terms: Any) -> tuple[Presence, CloakedLog, np.ndarray]:
     presence, codes = _where(people)
-    mover = Mover(_CELLS, k=2, key=0, widest=1000, **asked)
+    mover = Mover(_CELLS, k=2, key=0, widest=1000, **terms)
     steps = [mover.step(slot, np.arange(len(people)), code) for slot, code in enumerate(codes)]
-    slot = np.concatenate([np.full(len(rows.record), rows.slot) for rows in steps])
+    slot = np.repeat([rows.slot for rows in steps], [len(rows.record) for rows in steps])
     record, label, person = (
         np.concatenate([getattr(rows, name) for rows in steps])
         for name in ("record", "label", "person")
@@ -78,16 +79,17 @@ def fewest_of_rules(people: int, slots: int) -> tuple[int, ...]:
         presence, release, _ = _cloak(world, session=slots)
         if not release.rows:
             continue
+        # Where a record has no row it is 0, as where it is hidden: it fits anybody.
         labels = np.zeros((slots, int(release.record.max()) + 1), dtype=np.int64)
         labels[release.slot, release.record] = release.label
         truth = labels_at(_where(world)[1], _CELLS.height, _CELLS.height)
         fits = (labels[:, None] == truth[:, :, None]) | (labels[:, None] == 0)
-        known = (
+        fitting = (
             fits[list(slot)].all(axis=0).sum(axis=1)
             for count in range(slots + 1)
             for slot in combinations(range(slots), count)
         )
-        counts = np.concatenate([*known])
+        counts = np.concatenate([*fitting])
         result = (*_least(presence, release), int(counts[counts > 0].min()))
         least = [min(pair) for pair in zip(least, result, strict=True)]
     return tuple(least)

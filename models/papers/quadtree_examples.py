@@ -67,6 +67,7 @@ def figures_of(release: SectorRelease) -> ReadingFigures:
     people, points, sides = people[people > 0], release.points, degrees(release)
     lon = points.lon
     if release.plane is not None:
+        # As the sides have them: around the middle of the map, past the antimeridian if need be.
         lon = release.plane.longitude + np.mod(lon - release.plane.longitude + 180, 360) - 180
     extent = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
     outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]
@@ -84,6 +85,7 @@ def figures_of(release: SectorRelease) -> ReadingFigures:
 def people_in(release: SectorRelease) -> Codes:
     """Count users (points without users) in each sector; one on a border counts on both sides."""
     points = release.points
+    # In degrees here, in metres below: more than rounding moves a border or a point on it.
     x, y, margin = points.lon, points.lat, 1e-9
     if release.plane is not None:
         x, y = release.plane.metres(points.lat, points.lon)
@@ -117,6 +119,7 @@ def town(people: str, *, latitude: float = 0) -> Points:
     >>> points.count, points.people
     (4, 2)
     """
+    # Written from the north, and counted from the south as latitudes are.
     rows = people.split("/")[::-1]
     spots = [
         (latitude + (100 * north + 50) * _METRE, 0.5 + (100 * east + 50) * _METRE, user)

@@ -87,6 +87,7 @@ def _histograms(rows: int) -> Iterator[tuple[int, ...]]:
 
 def _has(model: Model, histogram: Sequence[int], totals: Codes) -> bool:
     counts = np.array(histogram)
+    # The rest of the table is class 1: models that compare with the table see all of it.
     remainder = totals - counts
     codes = np.repeat(np.tile(np.arange(len(_VALUES)), 2), np.concatenate([counts, remainder]))
     of_row, kinds = np.repeat([0, 1], [counts.sum(), remainder.sum()]), ("mild", "grave")

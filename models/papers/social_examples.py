@@ -77,6 +77,7 @@ def certain_pairs(edges: Edges, k: int) -> int:
         for neighbour in range(cluster, release.count):
             size = sizes[cluster]
             pairs = size * (size - 1) // 2 if cluster == neighbour else size * sizes[neighbour]
+            # No friendship, or as many as there can be: then every pair is told.
             certain += pairs if counts.get((cluster, neighbour), 0) in (0, pairs) else 0
     return certain
 

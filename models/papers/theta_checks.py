@@ -163,5 +163,6 @@ def always_less(field: str, method: str, other: str, *, folder: str | Path | Non
 
 
 def _numbers(field: str, method: str, folder: str | Path | None) -> list[float]:
+    # A cell is empty where there is no release with that k.
     cells = measured(field, method, folder=folder).values()
     return [float(Fraction(cell)) for cell in cells if cell]

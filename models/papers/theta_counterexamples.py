@@ -72,14 +72,15 @@ def publications(
 
     Table 4b becomes Table 8b without noise:
 
-    >>> found = publications(diseases("table-4b"), k=4, mu="0.6")
-    >>> found.reaches(diseases("table-8b")), found.count, found.noise
+    >>> outcomes = publications(diseases("table-4b"), k=4, mu="0.6")
+    >>> outcomes.reaches(diseases("table-8b")), outcomes.count, outcomes.noise
     (True, 16, (0,))
     """
     names = sorted(str(value) for value in categories()) if domain is None else sorted(domain)
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     code = {name: index for index, name in enumerate(names)}
-    first = tuple(_frozen(Counter(code[value] for value in values)) for values in start)
+    first = tuple(_freeze(Counter(code[value] for value in values)) for values in start)
+    # Counts are sorted pairs, so that runs that come to the same classes are one state.
     waiting, visited, final = [(first, 0)], set(), set()
     while waiting:
         if (state := waiting.pop()) in visited:
@@ -112,12 +113,14 @@ def _steps(
     present, last = values[current], len(values) - 1
     moves: list[tuple[int, int, int]] = []
     if current < last:
+        # The first class that can give is the donor, as in the algorithm; ties are among values.
         for donor in range(current + 1, last + 1):
             gives = threshold.passes(values[donor])
             donations = back_check(present, values[donor]) if gives else ()
             if donations:
                 moves = [(donor, x, y) for x in most_frequent_values(present) for y in donations]
                 break
+    # The last class has none behind it, and exchanges with the one before.
     elif last:
         moves = [(last - 1, x, y) for x, y in cross_check(present, values[last - 1])]
     for donor, x, y in moves:
@@ -130,12 +133,12 @@ def _steps(
 
 def _with(classes: tuple[_Frozen, ...], changed: dict[int, dict[int, int]]) -> tuple[_Frozen, ...]:
     return tuple(
-        _frozen(changed[place]) if place in changed else counts
+        _freeze(changed[place]) if place in changed else counts
         for place, counts in enumerate(classes)
     )
 
 
-def _frozen(values: Multiset) -> _Frozen:
+def _freeze(values: Multiset) -> _Frozen:
     return tuple(sorted(values.items()))
 
 

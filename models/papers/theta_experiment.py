@@ -155,8 +155,8 @@ def adult(source: str | Path) -> Table:
     if column is None or not set(column.values) & set(CATEGORIES):
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")
     has_category = np.array([value in CATEGORIES for value in column.values])
-    complete = replace(table, sensitive=column, categories=CATEGORIES)
-    return rows_of(complete, np.flatnonzero(has_category[column.codes]))
+    rows = np.flatnonzero(has_category[column.codes])
+    return rows_of(replace(table, categories=CATEGORIES), rows)
 
 
 def resample(table: Table, rows: int, *, seed: int) -> Table:
@@ -170,6 +170,7 @@ def rows_of(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
     """Return the given rows of a table as a table; values that no longer occur leave it."""
 
     def select(column: Any) -> Any:
+        # In ascending order, so that the values that remain keep theirs.
         codes, place = np.unique(column.codes[rows], return_inverse=True)
         values = tuple(column.values[code] for code in codes)
         return replace(column, codes=place.reshape(-1).astype(np.int32), values=values)
@@ -200,6 +201,7 @@ def run(
     counts = np.bincount(column.codes, minlength=len(column.values))
     measures, queries, times = [], [], []
     for k in settings.k:
+        # Of the table alone, so that it stands beside every method, and where there is no release.
         fewest = least_noise(tuple(counts.tolist()), k=k, mu=settings.mu)
         for method in ComparedMethod:
             if progress is not None:
@@ -247,6 +249,7 @@ def _time(
         except Infeasible:
             return None, None
         seconds.append(perf_counter() - start)
+    # The shortest: what else a machine does only ever adds to a time.
     return release, min(seconds)
 
 

@@ -55,17 +55,19 @@ def certain_share(*, k: int, mu: Number, values: int) -> Fraction:
     domain = range(integer("values", values, least=2))
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     shares = [Fraction(1, len(domain))] * len(domain)
-    todo: list[Multiset] = [
+    waiting: list[Multiset] = [
         Counter(rows) for rows in combinations_with_replacement(domain, threshold.k)
     ]
+    # By content: several tables end in one publication, whose probability counts once.
     published: dict[tuple[tuple[int, int], ...], Multiset] = {}
-    while todo:
-        held = todo.pop()
-        if threshold.passes(held):
-            published[tuple(sorted(held.items()))] = held
+    while waiting:
+        counts = waiting.pop()
+        if threshold.passes(counts):
+            published[tuple(sorted(counts.items()))] = counts
         else:
-            todo += [add_noise(held, value) for value in absent(held, domain)]
+            waiting += [add_noise(counts, value) for value in absent(counts, domain)]
     beliefs = (
-        method_beliefs([held], threshold=threshold, shares=shares) for held in published.values()
+        method_beliefs([counts], threshold=threshold, shares=shares)
+        for counts in published.values()
     )
-    return sum((known.probability for known in beliefs if known.certain), Fraction(0))
+    return sum((belief.probability for belief in beliefs if belief.certain), Fraction(0))

@@ -62,8 +62,8 @@ class AverageExcess:
 def column(name: str) -> AverageExcess:
     """Return the averages and percentages that a column of Table 11 implies, by its name.
 
-    >>> found = column("p+-sensitive")
-    >>> float(found.mean), round(float(found.of_baseline), 2), round(float(found.of_own), 2)
+    >>> excess = column("p+-sensitive")
+    >>> float(excess.mean), round(float(excess.of_baseline), 2), round(float(excess.of_own), 2)
     (2059994.7, 16.94, 14.48)
     """
     mean, base = (Fraction(sum(TABLE_11[row]), len(K)) for row in (name, "baseline"))
@@ -74,10 +74,11 @@ def column(name: str) -> AverageExcess:
 def percent(value: Fraction, digits: int) -> str:
     """Return a percentage rounded to so many digits, ties to even.
 
-    >>> found = column("theta-sensitive")
-    >>> percent(found.of_own, 9), percent(found.of_baseline, 9)
+    >>> excess = column("theta-sensitive")
+    >>> percent(excess.of_own, 9), percent(excess.of_baseline, 9)
     ('0.002679235', '0.002679306')
     """
+    # Rounded as a fraction: a float of so many digits could be on the other side of a tie.
     units, fraction = divmod(round(value * 10**digits), 10**digits)
     return f"{units}.{fraction:0{digits}d}"
 
@@ -106,6 +107,7 @@ def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | N
         tried = range(added, added + 1)
     # A square is odd where its root is, so a penalty has the parity of the number of rows.
     fitting = [extra for extra in tried if (people + extra - total) % 2 == 0]
+    # Where the parity decides it, no sum of squares is needed, however many there would be.
     if fitting and largest > _MOST:
         raise TooLarge(f"penalty {total} leaves {largest} noise and excess rows; at most {_MOST}")
     return any(
@@ -166,6 +168,7 @@ def padding(rows: Number, k: Number) -> int:
     >>> padding(ROWS, 4)
     2
     """
+    # A remainder is 0 or more in Python: what is missing to the next multiple of k.
     return -integer("rows", rows, least=1) % parameters.K.read(k)
 
 

@@ -45,6 +45,7 @@ class GlobeGrid:
     def columns(self, rows: Codes) -> Codes:
         """Return the number of columns of some rows."""
         middle = np.radians(-90 + 180 * (rows + 0.5) / self.rows)
+        # Beside a pole less than one side fits around it: the row is one cell.
         around = np.floor(2 * np.pi * EARTH_RADIUS * np.cos(middle) / self.side)
         return np.maximum(1, around).astype(np.int64)
 

@@ -177,7 +177,7 @@ class KindsAsked:
         region: Codes,
         kinds: PlaceKinds,
         row: Codes,
-        there: Flags,
+        inside: Flags,
         *,
         person: Codes | None = None,
         weight: Codes | None = None,
@@ -188,40 +188,40 @@ class KindsAsked:
             region: Shape (rows,): of each position.
             kinds: Of all positions.
             row: Shape (rows,): which of them each is.
-            there: Shape (rows,): whether its place is in the same region.
+            inside: Shape (rows,): whether its place is in the same region.
             person: Shape (rows,): whose it is, if somebody may have several in a region.
             weight: Shape (rows,): people who have it, above 0; one each unless given.
         """
-        code = np.where(there, kinds.code[row], UNKNOWN_KIND)
+        code = np.where(inside, kinds.code[row], UNKNOWN_KIND)
         if person is not None:
             # Somebody who is at two hospitals is at a hospital.
             rows = np.unique(np.stack([region, code, person]), axis=1)
             region, code, person = rows[0], rows[1], rows[2]
         regions, of_row = np.unique(region, return_inverse=True)
-        gone = code == UNKNOWN_KIND
-        if gone.all():
+        unknown = code == UNKNOWN_KIND
+        if unknown.all():
             raise DataError(f"{self.source}: the kind of no position in a region is known")
         classes = Classes(
             of_row.reshape(-1),
             len(regions),
             # What is not known may also be of a kind that occurs nowhere else.
-            np.where(gone, len(kinds.names) + 1, code),
+            np.where(unknown, len(kinds.names) + 1, code),
             (*kinds.names, "another kind", MISSING),
             name="kind",
             person=person,
             weight=weight,
         )
         diverse = DistinctL(self.ell or 1).check(classes)
-        if gone.any():
-            known = KnownValues.of(classes)
+        if unknown.any():
+            completions = KnownValues.of(classes)
             # One kind that occurs nowhere is enough: a region has it, or all others have.
-            domain = np.append(known.domain, len(kinds.names))
-            farthest = farthest_equal(replace(known, domain=domain))
+            domain = np.append(completions.domain, len(kinds.names))
+            farthest = farthest_equal(replace(completions, domain=domain))
             distance = max(map(farthest.at, range(len(regions))))
         else:
             distance = Fraction(TCloseness(1).check(classes).value)
         return KindsJudged(
-            kinds=len(np.unique(code[~gone])),
+            kinds=len(np.unique(code[~unknown])),
             regions=len(regions),
             positions=classes.rows,
             unknown=classes.gaps,
@@ -234,7 +234,7 @@ class KindsAsked:
 
 
 def judge_regions(
-    asked: KindsAsked,
+    demand: KindsAsked,
     regions: tuple[Codes, Codes],
     source: str,
     degrees: tuple[Floats, Floats] | None,
@@ -245,7 +245,7 @@ def judge_regions(
     """Judge the kinds of place of users at nodes in regions of nodes; each once for each region.
 
     Args:
-        asked: What regions are to have.
+        demand: What regions are to have.
         regions: Offsets and members: the nodes of region i are
             ``members[offsets[i]:offsets[i + 1]]``.
         source: The file of a column of kinds.
@@ -255,18 +255,19 @@ def judge_regions(
         users: Shape (positions,): people at each, above 0; one unless given.
     """
     offsets, members = regions
-    if lines is None:
-        every = asked.read(source, None, degrees)
-        kinds = replace(every, code=every.code[node])
-    else:
-        kinds = asked.read(source, lines, None)
     place = node
-    if degrees is not None and every.degrees is not None:
-        place = next_places(*degrees, *every.degrees)[0][node]
+    if lines is None:
+        every = demand.read(source, None, degrees)
+        kinds = replace(every, code=every.code[node])
+        # The node next to a place may be in another region than the node next to who is there.
+        if degrees is not None and every.degrees is not None:
+            place = next_places(*degrees, *every.degrees)[0][node]
+    else:
+        kinds = demand.read(source, lines, None)
     order = np.argsort(node, kind="stable")
     begin, end = (np.searchsorted(node[order], members, side=side) for side in ("left", "right"))
     of_member = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     region, row = np.repeat(of_member, end - begin), order[ranges(begin, end - begin)]
     nodes = int(max(members.max(), place.max())) + 1
-    there = np.isin(region * nodes + place[row], of_member * nodes + members)
-    return asked.judge(region, kinds, row, there, weight=None if users is None else users[row])
+    inside = np.isin(region * nodes + place[row], of_member * nodes + members)
+    return demand.judge(region, kinds, row, inside, weight=None if users is None else users[row])

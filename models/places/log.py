@@ -85,10 +85,11 @@ class PositionLog(NotebookText):
         >>> log.names, log.time.tolist(), [str(rows) for rows in log.apart]
         (('a', 'b'), [60, 0], ['1 at (0, 0) (row 3)'])
         """
-        told: dict[str, Any] = {"lat": np.asarray(lat), "lon": np.asarray(lon)}
+        columns: dict[str, Any] = {"lat": np.asarray(lat), "lon": np.asarray(lon)}
+        # No array of users: NumPy makes texts of numbers beside texts, and rows of pairs.
         owners = users if isinstance(users, np.ndarray) else list(users)
-        told |= {"user": owners, "time": np.asarray(time)}
-        return _log(recognise(columns_of_arrays(source, told)), far=far, ordered=False)
+        columns |= {"user": owners, "time": np.asarray(time)}
+        return _log(recognise(columns_of_arrays(source, columns)), far=far, ordered=False)
 
     @property
     def people(self) -> int:
@@ -166,11 +167,13 @@ def _log(positions: Positions, *, far: Number | None, ordered: bool) -> Position
                 f"{positions.source}: no column for the {meaning}; need {headings}"
                 f"{hint if positions.others and meaning == 'user' else ''}"
             )
+    # Both columns are there from here on, so that rows without a user or a time are set apart.
     usable, apart = set_apart(positions, far=far, ordered=ordered)
     assert usable.user is not None
     assert usable.time is not None
     order = np.lexsort((usable.time, usable.user))
     lat, lon = usable.lat[order], usable.lon[order]
+    # From all rows, since those that were set apart are who was lost sight of, and when.
     lost_person, lost_time = find_lost_sight(positions, usable)
     lat.flags.writeable = lon.flags.writeable = False
     return PositionLog(

@@ -66,6 +66,7 @@ class Box:
 
     def quarters(self) -> tuple[Self, Self, Self, Self]:
         """Return its four equal parts: south-west, south-east, north-west, north-east."""
+        # The middle is one pair of floats for all four, so that nothing is between them.
         x, y = (self.west + self.east) / 2, (self.south + self.north) / 2
         make = type(self)
         return (
@@ -96,6 +97,7 @@ class Plane:
 
     def __post_init__(self) -> None:
         """Refuse a standard parallel or meridian out of range."""
+        # Written so that NaN is refused as well.
         if not abs(self.latitude) <= STEEPEST:
             raise InvalidArgument("latitude", self.latitude, "-89 <= latitude <= 89")
         if not abs(self.longitude) <= 180:
@@ -164,6 +166,7 @@ def plane_around(points: Points) -> Plane:
     # Sums of whole numbers are exact, so that the order of the points does not matter.
     mean = Fraction(int(np.rint(points.lat).sum()), points.count)
     latitude = round(min(max(mean, Fraction(-STEEPEST)), Fraction(STEEPEST)))
+    # The remainder, since 180 and -180 degrees are one meridian.
     by_degree = np.bincount(np.floor(points.lon + 180).astype(np.int64) % 360, minlength=360)
     occupied = np.flatnonzero(by_degree)
     gaps = np.diff(occupied, append=occupied[0] + 360) - 1
@@ -187,5 +190,6 @@ def next_places(
 
     # Chords of the globe order as its great circles do, across the antimeridian too.
     chords, nearest = KDTree(vectors(places_lat, places_lon)).query(vectors(lat, lon))
+    # Rounding can make a chord longer than the diameter, whose arc sine would be NaN.
     metres = 2 * EARTH_RADIUS * np.arcsin(np.clip(np.asarray(chords) / 2, 0, 1))
     return np.asarray(nearest, dtype=np.int64), metres

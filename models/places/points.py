@@ -1,7 +1,7 @@
 """Points: positions on the globe, each possibly with the user it belongs to.
 
 Degrees in, degrees kept. Where a plane in metres is needed,
-:class:`~kproof.models.places.heatmap.release.Plane` makes one.
+:class:`~kproof.models.places.plane.Plane` makes one.
 """
 
 from __future__ import annotations
@@ -93,6 +93,7 @@ class Points:
         owners = users if isinstance(users, np.ndarray) else list(users)
         if len(owners) != len(north):
             raise InvalidArgument("users", f"{len(owners)} users", f"one for {len(north)} points")
+        # An array of whole numbers has no missing ones, and is numbered without a loop.
         if isinstance(owners, np.ndarray) and owners.dtype.kind in "iu":
             numbers, distinct = number_by_first(owners)
             return cls(north, east, read_only(numbers), tuple(distinct.tolist()))
@@ -129,6 +130,7 @@ class Points:
 
 def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:
     try:
+        # A copy: it becomes read-only below, and the caller's own must not.
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise DataError(f"a {name} is not a number; need -{limit} to {limit}") from None

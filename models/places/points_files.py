@@ -49,6 +49,7 @@ def points_of(
     """Return the points in columns, of a period or all, without those that cannot be right."""
     positions = recognise(columns, named, time=period is not None)
     usable, apart = set_apart(positions, far=far)
+    # After rows are set apart: what is far must not depend on the period that is chosen.
     if period is not None:
         usable = during(usable, *period)
     for array in (usable.lat, usable.lon, usable.user):

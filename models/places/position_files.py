@@ -6,7 +6,7 @@ a GPX file with a document type, and so with entities, is refused.
 
 import json
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class PositionColumns:
     """Shape (rows,): where each row stands in the file."""
     unit: str
     """What ``lines`` count: line, row (from 1) or feature (from 0)."""
-    told: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False)
+    by_meaning: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False)
     """Columns of ``lat``, ``lon``, ``user`` or ``time`` that the format itself names."""
 
 
@@ -102,11 +102,11 @@ def _parquet(source: str) -> PositionColumns:
     if (geometry := _geometry(source, schema.metadata[b"geo"])) not in schema.names:
         raise DataError(f"{source}: no geometry column {show(geometry)}")
     lon, lat = _wkb_points(source, column(schema.names.index(geometry)))
-    others = [place for place, name in enumerate(schema.names) if name != geometry]
+    free = [place for place, name in enumerate(schema.names) if name != geometry]
     return PositionColumns(
         source,
-        tuple(schema.names[place] for place in others),
-        lambda place: column(others[place]),
+        tuple(schema.names[place] for place in free),
+        lambda place: column(free[place]),
         lines,
         "row",
         {"lat": lat, "lon": lon},
@@ -137,6 +137,7 @@ def _wkb_points(source: str, cells: Sequence[Any]) -> tuple[list[float], list[fl
         if cell is None:
             continue
         order = "<" if cell[:1] == b"\x01" else ">"
+        # Of type 1, or 1001, 2001 or 3001 with a height, a measure or both behind the coordinates.
         if len(cell) < _WKB_POINT or struct.unpack_from(order + "I", cell, 1)[0] % 1000 != 1:
             raise DataError(f"{source}, row {row + 1}: no point of two coordinates")
         lon[row], lat[row] = struct.unpack_from(order + "2d", cell, 5)
@@ -192,6 +193,7 @@ def _features(source: str, features: Sequence[Any], lines: Any, unit: str) -> Po
         except (TypeError, KeyError, AttributeError):
             raise DataError(f"{where} is no GeoJSON feature with a point") from None
         pair = kind == "Point" and isinstance(spot, list) and len(spot) >= 2
+        # By type: in Python true is an int, and no degree.
         if not pair or not all(type(degree) in (int, float) for degree in spot[:2]):
             raise DataError(f"{where} is no point with two coordinates")
         if not isinstance(entry, dict):
@@ -203,12 +205,12 @@ def _features(source: str, features: Sequence[Any], lines: Any, unit: str) -> Po
 
 
 def _by_name(
-    source: str, objects: Iterable[Any], lines: Any, unit: str, told: Mapping[str, Sequence[Any]]
+    source: str, entries: Sequence[Any], lines: Any, unit: str, degrees: Mapping[str, Sequence[Any]]
 ) -> PositionColumns:
-    entries = list(objects)
+    # A dict and no set: columns stand in the order in which objects first name them.
     names = tuple({name: None for entry in entries for name in entry})
     return PositionColumns(
-        source, names, lambda at: [entry.get(names[at]) for entry in entries], lines, unit, told
+        source, names, lambda at: [entry.get(names[at]) for entry in entries], lines, unit, degrees
     )
 
 
@@ -223,12 +225,14 @@ def _gpx(source: str) -> PositionColumns:
         raise DataError(f"{source}: not well-formed XML: {error}") from None
     if not reader.lines:
         raise DataError(f"{source}: no points; need wpt, rtept or trkpt of GPX")
-    told: dict[str, Sequence[Any]] = {"lat": reader.lat, "lon": reader.lon, "time": reader.times}
     # A file is one device's, unless somebody says that its tracks are different people's.
-    told["user"] = [Path(source).stem] * len(reader.lines)
+    users = [Path(source).stem] * len(reader.lines)
+    by_meaning: dict[str, Sequence[Any]]
+    by_meaning = {"lat": reader.lat, "lon": reader.lon, "time": reader.times, "user": users}
+    # By number until the end of the file: two tracks may have one name, or none.
     tracks = [reader.names.get(track, "") for track in reader.tracks]
     lines = np.array(reader.lines, dtype=np.int64)
-    return PositionColumns(source, ("name",), lambda _: tracks, lines, "line", told)
+    return PositionColumns(source, ("name",), lambda _: tracks, lines, "line", by_meaning)
 
 
 class _Gpx:
@@ -254,6 +258,7 @@ class _Gpx:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
 
+    # Entities are declared in a document type; a few lines of them expand to gigabytes.
     def _refuse_doctype(self, *_: object) -> None:
         raise DataError(
             f"{self.source}, line {self.parser.CurrentLineNumber}: a document type (DOCTYPE) is "
@@ -266,7 +271,8 @@ class _Gpx:
         self._path.append(tag if namespace.partition("://")[2] in NAMESPACES else "")
         if self._path[0] != "gpx":
             raise DataError(f"{self.source}: {show(tag)} is no GPX file")
-        if tag in ("trk", "rte"):
+        # By the path, which has no name for elements of extensions: one called rte is no route.
+        if self._path[-1] in ("trk", "rte"):
             self._track += 1
         elif self._path[-1] in ("wpt", "rtept", "trkpt"):
             self.lat.append(attributes.get("lat"))

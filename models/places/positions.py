@@ -85,7 +85,7 @@ def recognise(
     """
     spelled = {field: name for field, name in (named or {}).items() if name is not None}
     places = _places(columns, spelled)
-    cells: dict[str, Sequence[Any]] = dict(columns.told)
+    cells: dict[str, Sequence[Any]] = dict(columns.by_meaning)
     words = {meaning: meaning for meaning in cells}
     for meaning, place in places.items():
         if meaning == "time" and not time:
@@ -181,8 +181,10 @@ def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Cod
     """
     if positions.user is None or usable.user is None:
         return (np.zeros(0, dtype=np.int64),) * 2
-    place = {name: code for code, name in enumerate(usable.names)}
-    codes = np.array([place.get(name, -1) for name in positions.names], dtype=np.int64)
+    code_of = {name: code for code, name in enumerate(usable.names)}
+    codes = np.array([code_of.get(name, -1) for name in positions.names], dtype=np.int64)
+    # The -1 of no user reads the last code, which the condition passes over. There is a last one:
+    # a usable row has a user.
     user = np.where(positions.user >= 0, codes[positions.user], -1)
     apart = (user >= 0) & ~np.isin(positions.lines, usable.lines)
     time, usual = positions.lines, usable.lines
@@ -190,9 +192,10 @@ def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Cod
         apart &= positions.time != NO_TIME
         time, usual = positions.time, usable.time
     user, time = user[apart], time[apart]
-    same = np.isin(usable.user, user)
-    there = set(zip(usable.user[same].tolist(), usual[same].tolist(), strict=True))
-    new = [pair not in there for pair in zip(user.tolist(), time.tolist(), strict=True)]
+    # As a rule few users lose a row: of theirs alone, pairs are made and compared in Python.
+    rows = np.isin(usable.user, user)
+    usable_pairs = set(zip(usable.user[rows].tolist(), usual[rows].tolist(), strict=True))
+    new = [pair not in usable_pairs for pair in zip(user.tolist(), time.tolist(), strict=True)]
     return user[new], time[new]
 
 
@@ -245,7 +248,7 @@ def _flag_going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
     # Ranks, since times are too large to stand beside a user in 64 bits.
     keys = user[rows] * (len(rows) + 1) + ranks
     back = np.zeros(len(user), dtype=np.bool_)
-    back[rows] = keys < np.maximum.accumulate(keys) if len(rows) else False
+    back[rows] = keys < np.maximum.accumulate(keys)
     return back
 
 
@@ -273,6 +276,7 @@ def _far(lat: Floats, lon: Floats, remaining: Flags, multiple: float) -> Flags:
 
 def _distances(lat: Floats, lon: Floats, middle_lat: float, middle_lon: float) -> Floats:
     """Return metres along great circles from a point."""
+    # Half angles: next to one, an arc cosine would lose the metres between neighbours.
     up, across = np.radians(lat - middle_lat), np.radians(lon - middle_lon)
     cosines = np.cos(np.radians(lat)) * np.cos(np.radians(middle_lat))
     half = np.sin(up / 2) ** 2 + cosines * np.sin(across / 2) ** 2
@@ -287,7 +291,8 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
     for meaning, headings in COLUMNS.items():
         if meaning in named:
             name = named[meaning]
-            if meaning in ("lat", "lon") and meaning in columns.told:
+            # A user or a time may be named in place of the format's: tracks of a GPX file.
+            if meaning in ("lat", "lon") and meaning in columns.by_meaning:
                 admissible = f"nothing; the format of {columns.source} says it"
                 raise InvalidArgument(meaning, name, admissible)
             if name not in columns.names:
@@ -295,7 +300,7 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
                 raise DataError(f"{columns.source}: no column {show(name)}; there are {available}")
             places[meaning] = columns.names.index(name)
             continue
-        if meaning in columns.told:
+        if meaning in columns.by_meaning:
             continue
         place = next((lower.index(name) for name in headings if name in lower), None)
         if place is not None:
@@ -344,15 +349,10 @@ def _numbers(columns: PositionColumns, name: str, cells: Sequence[Any]) -> Float
         return cells.astype(np.float64)
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
-        try:
-            # Python reads 1_0 as ten and True as one; nobody writes degrees like that.
-            if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
-                raise ValueError
-            values[row] = float(cell)
-        except (TypeError, ValueError, OverflowError):
-            if not is_absent(cell):
-                need = f"{name} is {show(cell)}; need a number"
-                raise DataError(f"{_at(columns, row)}: {need}") from None
+        if (number := _as_float(cell)) is not None:
+            values[row] = number
+        elif not is_absent(cell):
+            raise DataError(f"{_at(columns, row)}: {name} is {show(cell)}; need a number")
     return values
 
 
@@ -362,16 +362,17 @@ def codes_of(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
         numbers, distinct = number_by_first(cells)
         return numbers, tuple(map(str, distinct.tolist()))
     code_of: dict[str, int] = {}
-    seen: dict[Any, int] = {}
+    # By cell as it is: a user has many rows, and one of them is spelled out.
+    code_of_cell: dict[Any, int] = {}
     codes = np.full(len(cells), -1, dtype=np.int64)
     values = cells.tolist() if isinstance(cells, np.ndarray) else cells
     for row, cell in enumerate(values):
         try:
-            code = seen.get(cell)
+            code = code_of_cell.get(cell)
         except TypeError:
             # Of lists and objects in a file, equal ones are one user.
             cell = json.dumps(cell, sort_keys=True, default=str)
-            code = seen.get(cell)
+            code = code_of_cell.get(cell)
         if code is None:
             if is_absent(cell):
                 code = -1
@@ -380,7 +381,7 @@ def codes_of(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
                 whole = isinstance(cell, float) and cell.is_integer()
                 name = str(int(cell) if whole else cell).strip()
                 code = code_of.setdefault(name, len(code_of))
-            seen[cell] = code
+            code_of_cell[cell] = code
         codes[row] = code
     return codes, tuple(code_of)
 
@@ -391,7 +392,11 @@ def _seconds(columns: PositionColumns, name: str, cells: Sequence[Any]) -> tuple
         seconds = cells.astype("datetime64[s]").astype(np.int64)
         return np.where(np.isnat(cells), NO_TIME, seconds), "times of the file"
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
-        return _from_epoch(columns, name, cells, np.arange(len(cells)), cells.astype(np.float64))
+        sizes = cells.astype(np.float64)
+        # From 2**63 on an unsigned number would turn into a time before 1970: those are read one by
+        # one below, where they are refused with their row.
+        if (np.abs(sizes) < _LAST).all():
+            return _from_epoch(columns, name, cells, np.arange(len(cells)), sizes)
     values = cells.tolist() if isinstance(cells, np.ndarray) else cells
     absent = np.fromiter(map(is_absent, values), dtype=np.bool_, count=len(values))
     seconds = np.full(len(values), NO_TIME, dtype=np.int64)
@@ -418,9 +423,10 @@ def _seconds(columns: PositionColumns, name: str, cells: Sequence[Any]) -> tuple
         if zoned is None:
             zoned = has_zone
         elif zoned is not has_zone:
-            other = "no time zone, unlike" if zoned else "a time zone, unlike"
+            # The times of one file are of one kind: hours may be between two that look alike.
+            unlike = "no time zone, unlike" if zoned else "a time zone, unlike"
             where = _at(columns, row)
-            raise DataError(f"{where}: {name} is {show(values[row])}: {other} the rows before")
+            raise DataError(f"{where}: {name} is {show(values[row])}: {unlike} the rows before")
         # A second begins at its full number, before 1970 as well: this rounds down.
         seconds[row] = (moment - (_ORIGIN if has_zone else _NAIVE_ORIGIN)) // _SECOND
     return seconds, "dates with a time zone" if zoned else "dates, taken as UTC"
@@ -468,16 +474,21 @@ def iso_text(seconds: int) -> str:
     return (_ORIGIN + seconds * _SECOND).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _as_number(cell: object) -> float | None:
-    """Return a cell as a number of an epoch, None if it is none."""
+def _as_float(cell: Any) -> float | None:
+    # Python reads 1_0 as ten and True as one; nobody writes degrees or times like that.
     if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
         return None
     try:
-        number = float(cell)  # type: ignore[arg-type]
+        return float(cell)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _as_number(cell: object) -> float | None:
+    """Return a cell as a number of an epoch, None if it is none."""
+    number = _as_float(cell)
     # Written so that NaN is none as well.
-    return number if abs(number) < _LAST else None
+    return number if number is not None and abs(number) < _LAST else None
 
 
 def _from_epoch(
@@ -489,13 +500,13 @@ def _from_epoch(
         return seconds, "empty"
     _refuse_digits_of_dates(_at(columns, int(rows[0])), name, cells[rows[0]])
     sizes = np.searchsorted(_EPOCHS, np.abs(numbers[rows]), side="right")
-    other = np.flatnonzero(sizes != sizes[0])
+    deviating = np.flatnonzero(sizes != sizes[0])
     size = int(sizes[0])
-    if len(other):
-        row = int(rows[other[0]])
-        both = f"{_UNITS[sizes[other[0]]]}, and {_UNITS[size]} in the rows before"
+    if len(deviating):
+        row = int(rows[deviating[0]])
+        units = f"{_UNITS[sizes[deviating[0]]]}, and {_UNITS[size]} in the rows before"
         raise DataError(
-            f"{_at(columns, row)}: {name} is {show(cells[row])}, which looks like {both}"
+            f"{_at(columns, row)}: {name} is {show(cells[row])}, which looks like {units}"
         )
     scale = 1000**size
     if isinstance(cells, np.ndarray):

@@ -21,11 +21,9 @@ from kproof.models.places.heatmap.release import Counted
 from kproof.models.places.heatmap.series import MapSeries, judge_series
 from kproof.models.places.kinds import KindsAsked, KindsJudged, judge_regions
 from kproof.models.places.points_files import read_points
+from kproof.models.places.regions import REGION_COLUMNS
 from kproof.models.tables.writers import inert
 from kproof.theory.exact.typed import Number, integer
-
-REGION_COLUMNS = ("region", "k", "node")
-"""The columns of a file of regions, as ``kproof anonymize density`` writes it."""
 
 _NAMED = 5
 
@@ -119,8 +117,7 @@ def check_places(
     files = [_judge_map(drawn, least, original) for drawn in maps]
     if kinds is not None and original is not None:
         points = read_points(original, period=maps[0].period)
-        found = judge_map_kinds(kinds, maps[0], points, original)
-        files = [replace(files[0], kinds=found)]
+        files = [replace(files[0], kinds=judge_map_kinds(kinds, maps[0], points, original))]
     if len(maps) == 1:
         return PlacesChecked(tuple(files), None)
     # Of several the question is what they show together; what one shows alone ends it.
@@ -138,6 +135,7 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     if least is None:
         raise InvalidArgument("k", None, f"a number, as {drawn.source} says none")
     few = np.flatnonzero((drawn.counts > 0) & (drawn.counts < least))
+    # What fails comes before what cannot be judged: no doubt about a file makes few people more.
     if len(few):
         named = ", ".join(
             f"{drawn.counts[square]} in {drawn.name_square(square)}"
@@ -156,6 +154,7 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     if original is None:
         reason = f"it says {least} or more people where anybody is; --original LOG recounts them"
         return result(PlacesOutcome.OPEN, reason)
+    # Of the file's own period: counted over more time, a map could hold that does not.
     points = read_points(original, period=drawn.period)
     if points.users is None:
         raise DataError(f"{original}: no column of users, which {drawn.source} counts")
@@ -172,9 +171,7 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     return result(PlacesOutcome.HOLDS, reason)
 
 
-def _judge_regions(
-    source: str, original: str | None = None, kinds: KindsAsked | None = None
-) -> JudgedPlaces:
+def _judge_regions(source: str, original: str | None, kinds: KindsAsked | None) -> JudgedPlaces:
     table = read_text_table(source, header="yes")
     nodes: dict[str, set[str]] = defaultdict(set)
     levels: dict[str, str] = {}
@@ -205,11 +202,11 @@ def _judge_regions(
 
 
 def _judge_kinds_of_regions(
-    source: str, nodes: dict[str, set[str]], original: str, asked: KindsAsked
+    source: str, nodes: dict[str, set[str]], original: str, demand: KindsAsked
 ) -> KindsJudged:
     """Judge the kinds of place of the users of a city in regions of its nodes."""
     draft = read_nodes(original)
-    if not draft.users or (asked.is_file and draft.kind is not Coordinates.DEGREES):
+    if not draft.users or (demand.is_file and draft.kind is not Coordinates.DEGREES):
         raise DataError(f"{original}: need the users of each node, and longitude and latitude")
     # A release shows a name behind an apostrophe if a spreadsheet would run it.
     place = {inert(name): node for node, name in enumerate(draft.names)}
@@ -219,5 +216,5 @@ def _judge_kinds_of_regions(
     regions = np.cumsum([0, *map(len, members)]), np.concatenate(members)
     users, where = np.array(draft.users), (np.array(draft.y), np.array(draft.x))
     people = np.flatnonzero(users)
-    degrees = where if asked.is_file else None
-    return judge_regions(asked, regions, original, degrees, people, None, users[people])
+    degrees = where if demand.is_file else None
+    return judge_regions(demand, regions, original, degrees, people, None, users[people])

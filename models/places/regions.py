@@ -18,10 +18,14 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import concatenate, read_only
 from kproof.models.base.arrays import Codes, Flags, Span
+from kproof.models.base.parameters import format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
 from kproof.outputs import replace_file
+
+REGION_COLUMNS = ("region", "k", "node")
+"""The columns of a file of regions, as ``kproof anonymize density`` writes it."""
 
 ACCOUNT = (
     "method parameters requests insufficient=_requests_without_region nodes=_nodes "
@@ -84,6 +88,8 @@ class RegionRelease:
         return self._sums(self.city.users > 0)
 
     def _sums(self, of_node: NDArray[Any]) -> Codes:
+        # Regions overlap, so that running sums may leave 64 bits and wrap around. A difference of
+        # two of them is right all the same, as a region has 2**53 users at most.
         running = np.concatenate([[0], np.cumsum(of_node[self.members])])
         return read_only(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
@@ -98,6 +104,7 @@ class RegionRelease:
         """
         first: dict[tuple[int, bytes], int] = {}
         for request in np.flatnonzero(~self.insufficient).tolist():
+            # Members ascend and are of one type: equal regions have equal bytes.
             first.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
         return sorted(first.values(), key=lambda r: (*self.region(r).tolist(), self.k[r]))
 
@@ -115,7 +122,7 @@ class RegionRelease:
         requests = self.distinct()
         names = [inert(name) if isinstance(name, str) else name for name in self.city.names]
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("region", "k", "node"))
+        writer.writerow(REGION_COLUMNS)
         for number, request in enumerate(requests):
             k = int(self.k[request])
             nodes = self.region(request).tolist()
@@ -125,13 +132,12 @@ class RegionRelease:
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         served = ~self.insufficient
-        parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         spread, single = "none", self.single
         if served.any():
             sizes, users = self.sizes[served], self.users[served]
             spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
         return (
-            f"method: {self.method}({parameters})\n"
+            f"method: {self.method}({format_by_column(self.parameters)})\n"
             f"published: {np.count_nonzero(served)} of {self.requests} requests\n"
             f"regions: {spread}\n"
             f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
@@ -194,6 +200,7 @@ def seal_regions(
     if len(parts) != len(nodes):
         raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(nodes)} targets")
     for part in parts:
+        # A node that is in a region twice would count its users twice.
         if (part[1:] == part[:-1]).any():
             twice = int(part[:-1][part[1:] == part[:-1]][0])
             raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")

@@ -87,6 +87,7 @@ class StreetCounts:
         """Median relative error of the busiest tenth of the streets."""
         busiest = np.argsort(-self.exact, kind="stable")[: max(1, len(self.exact) // 10)]
         error = np.abs(self.persons[busiest] - self.exact[busiest])
+        # An error of a street without anybody counts as if one person were there.
         return float(np.median(error / np.maximum(self.exact[busiest], 1)))
 
     @property
@@ -189,12 +190,10 @@ def _streets(
     lat: Floats, lon: Floats, city: City, edges: Codes, snap: float
 ) -> tuple[Codes, Codes]:
     """Return the street of each position, and whether it is near enough to a crossing."""
-    assert city.x is not None
-    assert city.y is not None
     node, metres = next_crossings(city, lat, lon)
     # The map is made of the crossings, never of positions.
-    plane = plane_around(Points.of(city.y, city.x))
-    crossings = np.column_stack(plane.metres(city.y, city.x))
+    plane = plane_around(Points.of(*city.degrees))
+    crossings = np.column_stack(plane.metres(*city.degrees))
     places = np.column_stack(plane.metres(lat, lon))
     street = np.zeros(len(places), dtype=np.int64)
     least = np.full(len(places), np.inf)
@@ -204,11 +203,13 @@ def _streets(
     ends.sort(axis=1)
     numbers = edges @ (city.nodes, 1)
     of_arc = np.searchsorted(numbers, ends @ (city.nodes, 1))
+    # By the first, second, third, ... street of every crossing: as many turns as the busiest has.
     for turn in range(int(city.roads.degrees.max())):
         rows = np.flatnonzero(city.roads.degrees[node] > turn)
         arc = offsets[node[rows]] + turn
         start, end = crossings[node[rows]], crossings[targets[arc]]
         along = end - start
+        # Two crossings at one spot have a street without a length, all of which is its start.
         length = np.maximum((along**2).sum(axis=1), 1e-12)
         share = np.clip(((places[rows] - start) * along).sum(axis=1) / length, 0, 1)
         apart = np.hypot(*(places[rows] - start - share[:, None] * along).T)

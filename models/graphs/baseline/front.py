@@ -31,7 +31,7 @@ class CoinSet:
     """Sums of p(1 - p) and of E|D - p|³."""
     size: int
     """Coins, the one it is for and those without variance included."""
-    taken: tuple[tuple[int, int], ...] = field(repr=False)
+    chosen: tuple[tuple[int, int], ...] = field(repr=False)
     """Type and number of each type of the others."""
 
     to_dict = JsonForm("size variance third")
@@ -75,10 +75,10 @@ def exact_front(types: Types, partners: int, *, most: int) -> tuple[CoinSet, ...
     tried = 0
     for kind, (variance, count) in enumerate(zip(types.variances, types.counts, strict=True)):
         third = types.third(variance)
+        # From the largest size down, or a type would be taken again by those who took it already.
         for size in range(partners, -1, -1):
             states = list(layers[size])
             for times in range(1, min(count, size) + 1):
-                # Layers below are still those without this type.
                 states += [
                     (v + times * variance, a + times * third, (before, kind, times))
                     for v, a, before in layers[size - times]
@@ -92,6 +92,7 @@ def exact_front(types: Types, partners: int, *, most: int) -> tuple[CoinSet, ...
 
 def _front(states: list[State]) -> list[State]:
     """Return those which no other beats, by rising variance."""
+    # By falling variance: a choice is beaten if one that came before has no larger third moment.
     front: list[State] = []
     for state in sorted(states, key=lambda candidate: (-candidate[0], candidate[1])):
         if not front or state[1] < front[-1][1]:
@@ -118,6 +119,7 @@ def hull_corners(types: Types, partners: int) -> tuple[CoinSet, ...]:
     thirds = values * (1 - 2 * values)
 
     def best(weight: float | None) -> CoinSet:
+        # Without a weight variance alone counts, and of equal ones the third moment.
         keys = (thirds, -values) if weight is None else (-values, thirds - weight * values)
         return types.choice(_first(np.lexsort(keys), counts, partners))
 
@@ -131,6 +133,7 @@ def hull_corners(types: Types, partners: int) -> tuple[CoinSet, ...]:
         middle = best(weight)
         gain = weight * (middle.variance - low.variance) - (middle.third - low.third)
         between = low.variance < middle.variance < high.variance
+        # Below that it is rounding: a choice on the line itself is no corner.
         if between and gain > 1e-12 * (low.third + high.third):
             waiting += [(middle, high), (low, middle)]
         else:

@@ -70,6 +70,7 @@ class Setting:
         """Read and check typed values; known users by name."""
         share = None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1)
         users = frozenset(map(graph.index, known))
+        # Fast formulas raise e to it in floats, which run over at 709.8.
         return cls(EPSILON.but(most=700).read(epsilon), integer("s", s, least=1), share, users)
 
     def neighbourhood(self, size: int, known_members: int) -> int | None:
@@ -78,19 +79,22 @@ class Setting:
             return None
         return max(1, min(size - known_members, math.ceil(self.lambda1 * size)))
 
-    def delta(self, variance: float, third: float, neighbourhood: int | None, same: bool) -> float:
+    def delta(
+        self, variance: float, third: float, neighbourhood: int | None, one_law: bool
+    ) -> float:
         """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
 
-        ``variance`` and ``third`` are V and A of the unknown records. If all of them have the
-        ``same`` law, a better constant is proved.
+        ``variance`` and ``third`` are V and A of the unknown records. If all of them have
+        ``one_law``, a better constant is proved.
         """
+        # Records that are certain hide nobody; the formula would divide by their variance.
         if not variance > 0:
             return math.inf
         from kproof.theory.theorems.approximation import fast_corrected_delta
 
         epsilon, shift = float(self.epsilon), float(self.s)
         if neighbourhood is None:
-            return fast_corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
+            return fast_corrected_delta(2, binomial=one_law)(epsilon, shift, variance, third)
         # E(D - p)^4 = v - 3 v^2 and E|D - p|^3 = v - 2 v^2 where v = p(1 - p).
         fourth = max(1.5 * third - 0.5 * variance, 0.0)
         # Intervals have two ends; the sum need not be log-concave.
@@ -199,8 +203,8 @@ def baseline_set(
             be.
 
     >>> star = SocialGraph.from_edges([("hub", name) for name in "abcd"] + [("a", "b")])
-    >>> found = baseline_set(star, "d", k=3)
-    >>> [star.names[member] for member in found.members], found.gap
+    >>> cloak = baseline_set(star, "d", k=3)
+    >>> [star.names[member] for member in cloak.members], cloak.gap
     (['a', 'b', 'd'], 0.0)
     """
     setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
@@ -247,6 +251,7 @@ def baseline(
             break
         if free[user] and hidden[user]:
             free[user] = False
+            # With no effort for a whole front: of every user's set the best corner will do.
             members = list(_search(graph, setting, user, free, range(size, size + 1), 0).members)
             free[members] = False
             cluster_of[members] = cluster
@@ -282,21 +287,24 @@ def _search(
         largest = setting.neighbourhood(size, silent)
         every = exact_front(types, partners, most=effort)
         choices = hull_corners(types, partners) if every is None else every
+        # Members whose records are known have no coin, and count all the same.
         front += [replace(choice, size=size) for choice in choices]
         # Between two corners a set has at most the variance of one and at least the other's third.
         for low, high in (
             zip(choices, choices[1:] or choices, strict=False) if every is None else ()
         ):
-            floor = min(floor, setting.delta(high.variance, low.third, largest, same=False))
+            floor = min(floor, setting.delta(high.variance, low.third, largest, one_law=False))
+        # Coins of one law have a better constant, and may win though V and A are beaten.
         if alike is not None and types.counts[alike] >= partners:
             choices = (*choices, types.choice([(alike, partners)]))
         for choice in choices:
-            same = all(kind == alike for kind, times in choice.taken if times)
-            value = setting.delta(choice.variance, choice.third, largest, same=same)
+            one_law = all(kind == alike for kind, times in choice.chosen if times)
+            value = setting.delta(choice.variance, choice.third, largest, one_law=one_law)
             compared.append((value, choice, silent))
+    # There is one: the users who are free are enough for every size that was asked for.
     lowest, best, silent = min(compared, key=itemgetter(0))
     chosen = [user, *known_users[:silent].tolist()]
-    for kind, times in best.taken:
+    for kind, times in best.chosen:
         chosen += np.flatnonzero(hidden & (graph.degrees == kinds[kind]))[:times].tolist()
     members, gap = tuple(sorted(chosen)), lowest - floor if floor < lowest else 0.0
     return BaselineSet(graph, user, members, lowest, gap, tuple(front), setting)

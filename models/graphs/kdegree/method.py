@@ -69,8 +69,8 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     latest everybody is everybody's friend. Nothing is random.
 
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
-    >>> found = additions(star, 2)
-    >>> found.edges.tolist(), found.least, found.rounds
+    >>> added = additions(star, 2)
+    >>> added.edges.tolist(), added.least, added.rounds
     ([[2, 3], [1, 2]], 1, 2)
     """
     size = cluster_size(graph, k)
@@ -80,12 +80,16 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     while True:
         rounds += 1
         missing = least_anonymous_degrees(lifted, size) - friends.degrees
+        # Of the first round alone: later ones begin from degrees that were raised by hand. An edge
+        # serves two, so that half is enough, rounded up.
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
         if not (unmet := int(missing.sum())):
             return Additions(read_only(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
+        # Nobody has more friends than there are others; below that, each round raises somebody, so
+        # that this ends.
         apart = lifted < users - 1
         everybody = apart.copy()
         apart[stuck] = False

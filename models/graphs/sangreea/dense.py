@@ -37,6 +37,7 @@ def grow(
             free.remove(cluster[0])
             while len(cluster) < k:
                 costs = {user: objective(graph, cost, cluster, user, alpha, beta) for user in free}
+                # The first of equals, as those who are free stay in the order of their index.
                 nearest = min(free, key=costs.__getitem__)
                 cluster.append(nearest)
                 free.remove(nearest)

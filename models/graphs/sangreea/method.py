@@ -100,7 +100,9 @@ def _search(
     friend = beta / strangers
     common = lcm(label.denominator, friend.denominator)
     scaled = int(label * common), int(friend * common)
+    # By their common divisor, so that more graphs fit; it is not 0, as one weight is above 0.
     weights = scaled[0] // gcd(*scaled), scaled[1] // gcd(*scaled)
+    # Nobody has as many friends as there are users, and two terms count friends.
     largest = k * (weights[0] * columns * WHOLE + weights[1] * 2 * graph.users)
     if largest >= 1 << 62:
         raise TooLarge("costs of candidates do not fit in 64 bits; use simpler weights")
@@ -118,6 +120,7 @@ def _disperse(
 ) -> None:
     """Put the users who are left where they cost least, one after another."""
     count = int(cluster_of.max()) + 1
+    # Who is left has -1 and comes first.
     order = np.argsort(cluster_of, kind="stable")[len(unclustered) :].tolist()
     bounds = [0, *accumulate(np.bincount(cluster_of[order], minlength=count).tolist())]
     members = [order[start:end] for start, end in pairwise(bounds)]
@@ -126,6 +129,7 @@ def _disperse(
     tops = [labels.cover(cluster) for cluster in members] if labels.columns else []
     strangers = max(graph.users - 2, 1)
     for user in unclustered:
+        # Anew for each: those who were put somewhere before are members by now.
         shared = _common_friends(graph, cluster_of, user, count)
         best, cheapest = 0, Fraction(-1)
         for index, cluster in enumerate(members):

@@ -87,6 +87,7 @@ class City:
         if len(labels) != len(counts):
             raise InvalidArgument("names", f"{len(labels)} names", f"one for {len(counts)} nodes")
         if not isinstance(labels, range) and len(set(labels)) < len(labels):
+            # The last place of each name; one that recurs is met before it.
             last = {name: place for place, name in enumerate(labels)}
             twice = next(name for place, name in enumerate(labels) if last[name] != place)
             raise DataError(f"two nodes are called {show(twice)}; need different names")
@@ -155,6 +156,7 @@ class City:
         names = tuple(graph.nodes)
         place = {name: index for index, name in enumerate(names)}
         pairs = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.int64)
+        # Of no edges NumPy makes an array without a second axis.
         pairs = pairs.reshape(-1, 2)
         ways = dict.fromkeys(map(tuple, pairs.tolist() if graph.is_directed() else ()))
         x, y, kind = _coordinates_of(graph)
@@ -171,6 +173,7 @@ class City:
 
     def merge_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
         """Return the city with only repeated directions counted as merged, not the way back."""
+        # The graph of streets has no directions and counted the way back of each as given again.
         again = sum((v, u) in ways for u, v in ways if u < v)
         return replace(self, roads=replace(self.roads, merged=self.roads.merged - again))
 
@@ -202,6 +205,7 @@ class City:
     def _in_component(self, of_nodes: NDArray[Any]) -> Codes:
         of_node, count = self.components
         totals = np.zeros(count, dtype=np.int64)
+        # A bincount with weights would add floats; whole numbers add up exactly.
         np.add.at(totals, of_node, of_nodes)
         return read_only(totals[of_node])
 

@@ -28,7 +28,7 @@ from kproof.models.places.city.markup import (
     direction,
     from_graphml,
     from_osm,
-    known,
+    node_of,
     people,
 )
 from kproof.theory.exact.typed import Number, choice, integer
@@ -103,6 +103,7 @@ def _format(source: str | Path) -> str:
     if suffixes and suffixes[-1] in (".bz2", ".gz"):
         suffixes.pop()
     last = suffixes[-1] if suffixes else ""
+    # By name, or it would be read as a CSV file, which any other ending is.
     if last == ".pbf":
         raise DataError(f"{source}: OpenStreetMap PBF is not read; convert it to .osm or .osm.bz2")
     return {".graphml": "graphml", ".osm": "osm", ".xml": "osm"}.get(last, "csv")
@@ -114,6 +115,7 @@ def read_nodes(source: str | Path, columns: Mapping[str, str] | None = None) -> 
     nodes = read_text_table(source, header="yes")
     draft.names = [cell.strip() for cell in _cells(nodes, "node", columns)]
     east = _position(nodes, "x", columns)
+    # With one coordinate both are asked for, and the one that is missing is named.
     if east is not None or _position(nodes, "y", columns) is not None:
         draft.x = _decimals(nodes, "x", columns)
         draft.y = _decimals(nodes, "y", columns)
@@ -134,7 +136,8 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
     ways: Sequence[str] = _cells(streets, "one_way", columns) if has_ways else [""] * len(ends[0])
     for line, start, end, way in zip(streets.lines, *ends, ways, strict=True):
         location = f"{streets.source}, line {line}"
-        pair = known(place, start.strip(), location), known(place, end.strip(), location)
+        pair = node_of(start.strip(), place, location), node_of(end.strip(), place, location)
+        # In a table of somebody's own an unknown word is a slip, and no street of both directions.
         if (towards := direction(way)) is None:
             raise DataError(f"{location}: one-way is {show(way)}; need yes, no or -1")
         draft.add(pair, towards)

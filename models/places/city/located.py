@@ -76,37 +76,35 @@ def read_users(
     rows = np.arange(len(positions.user))
     # By row last: of two at one time the later of the file counts.
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
+    # Users are numbered from 0, so that the -1 behind them ends the last one's rows as well, and
+    # place i of what follows is user i.
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
     # Whose last row was set apart is no longer where they were.
     who, when = find_lost_sight(everything, positions)
-    seen = (positions.lines if positions.time is None else positions.time)[last]
+    last_time = (positions.lines if positions.time is None else positions.time)[last]
     gone = np.zeros(len(last), dtype=np.bool_)
-    gone[who[when > seen[who]]] = True
-    if gone.any():
-        apart = (
-            *apart,
-            SetApart("whose last row was set apart", positions.lines[last][gone], positions.unit),
-        )
+    gone[who[when > last_time[who]]] = True
     within = (metres <= limit) & ~gone
-    if not (within | gone).all():
-        reason = f"last seen more than {limit:g} m from a crossing"
-        apart = (*apart, SetApart(reason, positions.lines[last][~within & ~gone], positions.unit))
+    unused = {
+        "whose last row was set apart": gone,
+        f"last seen more than {limit:g} m from a crossing": ~within & ~gone,
+    }
+    lines, unit = positions.lines[last], positions.unit
+    more = (SetApart(why, lines[rows], unit) for why, rows in unused.items() if rows.any())
     if not within.any():
         raise DataError(f"{path}: nobody is within {limit:g} m of a crossing of the city")
     users = read_only(np.bincount(nearest[within], minlength=city.nodes))
     return LocatedUsers(
         replace(city, users=users),
         positions.recognised,
-        apart,
+        (*apart, *more),
         metres[within],
         nearest[within],
-        positions.lines[last][within],
+        lines[within],
     )
 
 
 def next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
     """Return the crossing of a city in degrees next to each position, and the metres to it."""
-    assert city.x is not None
-    assert city.y is not None
-    return next_places(city.y, city.x, lat, lon)
+    return next_places(*city.degrees, lat, lon)

@@ -68,6 +68,7 @@ def city_of(draft: Draft) -> City:
         x=draft.x or None,
         y=draft.y or None,
         coordinates=draft.kind,
+        # Sorted: a set has an order of its own, and one-way streets are what a city says.
         one_way=sorted((u, v) for u, v in ways if u != v and (v, u) not in ways),
         names=draft.names,
     )
@@ -83,7 +84,7 @@ def direction(text: str) -> int | None:
     return 0 if word in ("no", "false", "0", "") else None
 
 
-def known(place: Mapping[str, int], name: str, location: str) -> int:
+def node_of(name: str, place: Mapping[str, int], location: str) -> int:
     """Return the index of a node at which a street ends."""
     if name not in place:
         raise DataError(f"{location}: a street leads to {show(name)}, which is no node")
@@ -137,6 +138,7 @@ class _GraphML:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self.open.append(tag)
         if tag == "graph":
+            # A graph inside a node is one as well: its nodes would join those of the outer one.
             self.graphs += 1
             if self.graphs > 1:
                 raise DataError("a second graph; need one")
@@ -185,6 +187,7 @@ def from_graphml(source: str | Path, columns: Mapping[str, str]) -> Draft:
     nodes = [{**base, **attributes} for attributes in document.nodes]
     draft = Draft(names=document.names)
     place = {name: index for index, name in enumerate(document.names)}
+    # One name for all nodes: a node with lon beside one with x would mix degrees and metres.
     for axis, into in (("x", draft.x), ("y", draft.y)):
         name = next((n for n in names_of[axis] if any(n in node for node in nodes)), None)
         if name is None:
@@ -207,7 +210,7 @@ def from_graphml(source: str | Path, columns: Mapping[str, str]) -> Draft:
         ]
     base = {**document.defaults.get("all", {}), **document.defaults.get("edge", {})}
     for start, end, directed, attributes in document.edges:
-        pair = known(place, start, str(source)), known(place, end, str(source))
+        pair = node_of(start, place, str(source)), node_of(end, place, str(source))
         words = [attributes.get(n, base.get(n, "")) for n in names_of["one_way"]]
         # A directed graph has a two-way street as two edges; what they say is of no account.
         towards = 1 if directed else direction(next(filter(None, words), "")) or 0

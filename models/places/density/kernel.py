@@ -45,6 +45,7 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
                         total += users[neighbour]
             first = ring
             hops += 1
+        # A city has 2**53 users at most, so that their number times a ball of a few nodes fits.
         around[node] = total * ball // max(last, ball) if ball > 0 else total
     return around
 
@@ -75,35 +76,35 @@ def grow_regions(
     starts = np.zeros(len(requests) + 1, dtype=np.int64)
     # Regions one after another, ``used`` nodes so far, with room to grow.
     members = np.empty(min(budget, 4 * len(requests) + 64), dtype=np.int64)
-    # reached[i] is the last request whose search met node i; queue[:done] is in the region,
-    # queue[done:last] beside it.
+    # reached[i] is the last request whose search met node i; queue[:size] is in the region,
+    # queue[size:last] beside it.
     reached = np.full(len(users), -1, dtype=np.int64)
     queue = np.empty(len(users), dtype=np.int64)
     used = 0
     for request, node in enumerate(requests):
-        done, last, total, inhabited = 0, 1, 0, 0
+        size, last, total, inhabited = 0, 1, 0, 0
         reached[node], queue[0] = request, node
         while (
-            demands[node] > 0 and (total < demands[node] or inhabited < least_nodes) and done < last
+            demands[node] > 0 and (total < demands[node] or inhabited < least_nodes) and size < last
         ):
-            near = queue[done]
-            done += 1
+            near = queue[size]
+            size += 1
             total += users[near]
             inhabited += users[near] > 0
             for neighbour in targets[offsets[near] : offsets[near + 1]]:
                 if reached[neighbour] != request:
                     reached[neighbour], queue[last] = request, neighbour
                     last += 1
-        if used + done > budget:
+        if used + size > budget:
             starts[-1] = -1
             return starts, members[:0]
-        if used + done > len(members):
-            longer = np.empty(min(budget, 2 * (used + done)), dtype=np.int64)
+        if used + size > len(members):
+            longer = np.empty(min(budget, 2 * (used + size)), dtype=np.int64)
             put(longer, 0, members[:used])
             members = longer
         # Sorted: in the order of the search, the first node would be that of whoever asked.
-        put(members, used, np.sort(queue[:done]))
-        used += done
+        put(members, used, np.sort(queue[:size]))
+        used += size
         starts[request + 1] = used
     return starts, members[:used].copy()
 
@@ -142,16 +143,17 @@ def cells(
         if cell_of[start] >= 0:
             continue
         waiting[start], queue[0] = formed, start
-        done, last = 0, 1
+        size, last = 0, 1
+        # One at least, so that a cell grows until somebody is in it: nodes of nobody hide nobody.
         need[formed] = 1
         head[formed] = start
-        while (total[formed] < need[formed] or inhabited[formed] < least_nodes) and done < last:
-            near = queue[done]
+        while (total[formed] < need[formed] or inhabited[formed] < least_nodes) and size < last:
+            near = queue[size]
             cell_of[near] = formed
-            if done > 0:
-                after[queue[done - 1]] = near
+            if size > 0:
+                after[queue[size - 1]] = near
             tail[formed] = near
-            done += 1
+            size += 1
             # Who joins may ask for more than those who are there, and the cell grows on.
             if users[near] > 0:
                 total[formed] += users[near]
@@ -201,14 +203,14 @@ def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
     """Return the allowed nodes in breadth-first order, component by component."""
     order = np.empty(len(allowed), dtype=np.int64)
     reached = allowed == 0
-    done, last = 0, 0
+    front, last = 0, 0
     for start in range(len(allowed)):
         if not reached[start]:
             reached[start], order[last] = True, start
             last += 1
-        while done < last:
-            near = order[done]
-            done += 1
+        while front < last:
+            near = order[front]
+            front += 1
             for neighbour in targets[offsets[near] : offsets[near + 1]]:
                 if not reached[neighbour]:
                     reached[neighbour], order[last] = True, neighbour
@@ -258,22 +260,23 @@ def preimages(
         low, high = starts[request], starts[request + 1]
         for place in range(low, high):
             node = members[place]
+            # Nobody can have asked from here: the node adds nothing to who may have.
             if users[node] == 0:
                 continue
             # Both regions are ascending, so that they are equal if they are place by place. Only
             # members can have this region: everybody's own region has their own node.
             same_k = demands[node] == k_of_request[request]
             begin = own_starts[own_of[node]]
-            same = own_starts[own_of[node] + 1] - begin == high - low
+            equal = own_starts[own_of[node] + 1] - begin == high - low
             step = 0
-            while same and step < high - low:
-                same = own_members[begin + step] == members[low + step]
+            while equal and step < high - low:
+                equal = own_members[begin + step] == members[low + step]
                 step += 1
             if same_k:
                 sets[0, request] += users[node]
-            if same:
+            if equal:
                 sets[1, request] += users[node]
                 sets[3, request] += 1
-            if same and same_k:
+            if equal and same_k:
                 sets[2, request] += users[node]
     return sets

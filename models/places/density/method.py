@@ -231,8 +231,8 @@ class DensityRelease(RegionRelease):
         """
         region, own_of = self.region(request), self._own_of
         inhabited = region[self.city.users[region] > 0].tolist()
-        same = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inhabited)
-        return read_only(list(compress(inhabited, same)))
+        equal = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inhabited)
+        return read_only(list(compress(inhabited, equal)))
 
     def summary(self) -> str:
         """Return what was published, what it took, and who can have asked, in a few lines."""
@@ -278,22 +278,24 @@ class DensityRelease(RegionRelease):
         """The requests of everybody who is in one of the regions."""
         covered = np.unique(self.members)
         nodes = read_only(covered[self.city.users[covered] > 0])
+        # An answer is a function of the node alone: where all of them asked, it is here already.
         if np.isin(nodes, self.targets).all():
             return self
         return _answer(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
 
     @cached_property
     def _own_of(self) -> Codes:
+        # Of a node that asked several times the last request counts; all have one answer.
         places = np.full(self.city.nodes, -1, dtype=np.int64)
         places[self._own.targets] = np.arange(self._own.requests)
         return read_only(places)
 
     @cached_property
-    def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
+    def _sets(self) -> tuple[Codes, ...]:
         own, regions = self._own, (self.offsets, self.members, self.k)
         own_regions = (self._own_of, own.offsets, own.members)
-        same_k, same, both, nodes = preimages(*regions, *own_regions, self.wanted, self.city.users)
-        return read_only(same_k), read_only(same), read_only(both), read_only(nodes)
+        sets = preimages(*regions, *own_regions, self.wanted, self.city.users)
+        return tuple(map(read_only, sets))
 
 
 def density(
@@ -338,6 +340,7 @@ def density(
     True
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
+    # The description says nothing of crossings: its reading shows what it promises, no more.
     if least_nodes is None:
         least_nodes = 1 if reading is Reading.PRINTED else LEAST_NODES
     demand = Demand.of(
@@ -365,6 +368,7 @@ def _answer(
         starts, members = _grow(city, nodes, demands, demand.least_nodes)
     else:
         starts, members = _whole_cells(nodes, cell_of)
+    # A region that was served has the node that it grew from, or the node's cell.
     unserved = np.diff(starts) == 0
     unserved.flags.writeable = False
     reading = Reading.PRINTED if cell_of is None else Reading.CORRECTED
@@ -393,6 +397,7 @@ def _answer(
 
 
 def _grow(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
+    # Asked beforehand: to find that there are too few, each search would walk its whole component.
     enough = (city.reachable >= demands) & (city.reachable_nodes >= least_nodes)
     roads, within_reach = city.roads, np.where(enough, demands, 0)
     starts, members = grow_regions(
@@ -405,6 +410,7 @@ def _grow(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[C
 
 def _whole_cells(nodes: Codes, cell_of: Codes) -> tuple[Codes, Codes]:
     count = int(cell_of.max(initial=-1)) + 1
+    # Nodes of no cell come first, and are cut off. Stable, so that a cell's nodes ascend.
     order = np.argsort(cell_of, kind="stable")[np.count_nonzero(cell_of < 0) :]
     # A last cell, which is empty, for the nodes that are in none.
     sizes = np.bincount(cell_of[order], minlength=count + 1)
@@ -430,6 +436,7 @@ def _in_cells(city: City, demands: Codes, least_nodes: int) -> Codes:
     roads, count = city.roads, city.nodes
     source = np.repeat(np.arange(count, dtype=np.int64), roads.degrees)
     allowed = np.ones(count, dtype=np.bool_)
+    # Each turn but the last takes a node out, so that this ends.
     while True:
         # Over and over: without those who cannot be served, others may be too few.
         linked = allowed[source] & allowed[roads.targets]
@@ -439,6 +446,7 @@ def _in_cells(city: City, demands: Codes, least_nodes: int) -> Codes:
         people, inhabited = np.zeros((2, parts), dtype=np.int64)
         np.add.at(people, part_of, city.users * allowed)
         np.add.at(inhabited, part_of, allowed & (city.users > 0))
+        # Nobody asks from a node without users; it is of use if there is anybody to hide.
         required = np.where(city.users > 0, demands, 1)
         unserved = allowed & ((people[part_of] < required) | (inhabited[part_of] < least_nodes))
         if not unserved.any():

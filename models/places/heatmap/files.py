@@ -77,6 +77,7 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
         # Below the scale and above 0, where a logarithm is one.
         array=np.where(density > 0, density, lowest / 2),
         cmap=colours,
+        # A scale has two ends, also where all densities are one.
         norm=LogNorm(lowest, max(density.max(), 1.001 * lowest)),
         antialiased=False,
     )
@@ -105,6 +106,7 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
     for column in (release.counts, release.areas, release.densities):
         distinct, index = np.unique(column, return_inverse=True)
         figures.append(len(texts) + index)
+        # The shortest text that is read back as the very float.
         texts += map(repr, distinct.tolist())
     corners, columns = outlines.corners + np.array([lon, lat]), np.column_stack(figures)
     pieces, features = pieces_of(corners, outlines.starts, outlines.rings, columns)
@@ -116,6 +118,7 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
         about["k"] = release.parameters["min_k"]
     if release.points.period is not None:
         about |= zip(("from", "to"), map(iso_text, release.points.period), strict=True)
+    # What is counted is always said, so that a comma may stand on both sides.
     head = f'{{"type":"FeatureCollection",{encode(about)[1:-1]},"features":[\n'
     # The last feature ends with a comma and a line break.
     return head.encode() + body[:-2].tobytes() + b"\n]}\n", features

@@ -24,26 +24,27 @@ def count_in(squares: MapFile, points: Points, counted: Counted) -> Codes:
     inside = at >= 0
     if counted is Counted.USERS:
         assert points.users is not None
+        # Each pair of a square and a user once, however many points they have there.
         pairs = np.column_stack([at[inside], points.users[inside]])
         return np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=squares.squares)
     return np.bincount(at[inside], minlength=squares.squares)
 
 
 def judge_map_kinds(
-    asked: KindsAsked, squares: MapFile, points: Points, source: str
+    demand: KindsAsked, squares: MapFile, points: Points, source: str
 ) -> KindsJudged:
     """Judge the kinds of place of the points of a file in the squares of a map."""
     lattice = CommonLattice.of(squares)
     cells = lattice.labels(squares)
     degrees = points.lat, points.lon
-    kinds = asked.read(source, points.line, degrees)
+    kinds = demand.read(source, points.line, degrees)
     at = lattice.squares_at(cells, *degrees)
     place = at if kinds.degrees is None else lattice.squares_at(cells, *kinds.degrees)
     inside = np.flatnonzero(at >= 0)
     if not len(inside):
         raise DataError(f"{squares.source}: no position of {source} is in a square")
     person = None if points.users is None else points.users[inside]
-    return asked.judge(at[inside], kinds, inside, (at == place)[inside], person=person)
+    return demand.judge(at[inside], kinds, inside, (at == place)[inside], person=person)
 
 
 def map_on(
@@ -68,6 +69,7 @@ def map_on(
     offsets = np.append(0, np.cumsum(np.diff(squares.offsets)[shown]))
     sines = np.diff(np.sin(np.radians(boxes[:, [1, 3]])), axis=1)[:, 0]
     by_box = EARTH_RADIUS**2 * np.radians(boxes[:, 2] - boxes[:, 0]) * sines
+    # Every square has a rectangle; of none, reduceat would return its neighbour's area.
     areas = np.add.reduceat(by_box, offsets[:-1])
     densities = counts[shown] / areas
     for array in (boxes, areas, densities):

@@ -106,6 +106,7 @@ class MercatorLines:
     def _outward(self, ticks: Codes, places: Codes, low: float, high: float) -> Codes:
         """Put the first and the last line where nobody is outside when they are rounded."""
         first, last = round(low * _TICKS), round(high * _TICKS)
+        # Compared as they are read back: what is rounded inwards gives way by one last decimal.
         first -= first / _TICKS > low
         last += last / _TICKS < high
         return np.where(places <= 0, first, np.where(places >= self.cells, last, ticks))
@@ -143,11 +144,11 @@ def _ticks(degrees: Floats) -> Codes:
     return np.asarray(np.rint(degrees * _TICKS).astype(np.int64))
 
 
-def _within(degrees: Floats, places: Codes, edge: float, cell: float) -> Floats:
+def _within(metres: Floats, places: Codes, edge: float, cell: float) -> Floats:
     """Move lines with less than a cell to an edge of the map to it, and those beyond."""
     # The line in the middle is moved if there is one cell; it is that cell's first.
     ends = np.where(places > 0, edge, -edge)
-    return np.where((edge - np.abs(degrees)) < cell, ends, degrees)
+    return np.where((edge - np.abs(metres)) < cell, ends, metres)
 
 
 MERCATOR_LIMIT = 85.05
@@ -212,6 +213,8 @@ def snap_points(points: Points, side: Fraction) -> Lattice:
     lost = math.radians(10**-DECIMALS) * plane.pole
     # Rounded up: lines are rounded to decimals, and no side may become shorter than was asked.
     lines = PlaneLines(plane, math.ceil((side + Fraction(lost)) * _FINE) / _FINE)
+    # A side has a metre or more and the tallest map 365,000 km from its middle to the pole: 32 bits
+    # hold every column and row.
     east = np.empty(points.count, dtype=np.int32)
     north = np.empty(points.count, dtype=np.int32)
     for start in range(0, points.count, _BATCH):
@@ -221,6 +224,7 @@ def snap_points(points: Points, side: Fraction) -> Lattice:
     reach = int(east.max()), int(north.max())
     while True:
         half = 1 << (depth - 1)
+        # Floored, not truncated: columns west of the middle are below 0.
         corner = west // half * half, south // half * half
         if all(high < low + 2 * half for low, high in zip(corner, reach, strict=True)):
             break
@@ -255,6 +259,7 @@ def enclose_points(points: Points, side: Fraction) -> Lattice:
     y = MERCATOR_RADIUS * np.arctanh(np.sin(np.radians(points.lat)))
     west, south = float(x.min()), float(y.min())
     spans = float(x.max()) - west, float(y.max()) - south
+    # Of a line, no cell has an area, and a density would be divided by 0.
     if not all(spans):
         raise Infeasible("the points are on one line, so that their bounding box has no inside")
     depth = 0

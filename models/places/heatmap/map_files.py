@@ -24,7 +24,7 @@ MOST_CELLS = 100_000_000
 """Most cells of the lattice that the sides of squares make together."""
 
 _UNIT = 10**DECIMALS
-_ENDS = (180 * _UNIT, 90 * _UNIT)
+_ENDS = (180, 90)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,19 +84,21 @@ class CommonLattice:
         Squares that overlap are a DataError: whoever is in both would count twice.
         """
         cells = np.full((len(self.lat) - 1, len(self.lon) - 1), -1, dtype=np.int64)
+        # Every side is among the lattice's, so that a search finds the very line.
         across = np.searchsorted(self.lon, drawn.rectangles[:, [0, 2]])
         up = np.searchsorted(self.lat, drawn.rectangles[:, [1, 3]])
         rows = zip(across.tolist(), up.tolist(), drawn.owner.tolist(), strict=True)
         for (west, east), (south, north), square in rows:
             part = cells[south:north, west:east]
             if (part >= 0).any():
-                other = int(part.max())
-                raise DataError(f"{drawn.source}: features {other} and {square} overlap")
+                earlier = int(part.max())
+                raise DataError(f"{drawn.source}: features {earlier} and {square} overlap")
             part[:] = square
         return cells
 
     def squares_at(self, labels: Codes, lat: Floats, lon: Floats) -> Codes:
         """Return the square of each point, -1 for none; on a line it is the left and lower one."""
+        # In degrees, the number that a reader of the file compares with.
         column = np.searchsorted(self.lon / _UNIT, lon, side="left") - 1
         row = np.searchsorted(self.lat / _UNIT, lat, side="left") - 1
         inside = (column >= 0) & (column < labels.shape[1]) & (row >= 0) & (row < labels.shape[0])
@@ -146,14 +148,14 @@ def map_of(source: str | Path, text: str) -> MapFile:
             raise DataError(f"{where} has no rings")
         rings = [ring for part in parts for ring in part]
         rectangles.append(_rectangles(where, rings))
-    # By type: in Python true is an int.
-    whole = [count for count in counts if type(count) is int and 0 <= count <= MOST_USERS]
-    if len(whole) < len(counts) and any(count is not None for count in counts):
-        number = next(at for at, count in enumerate(counts) if count not in whole)
+    # By type: in Python true is an int, and equal to 1.
+    whole = [type(count) is int and 0 <= count <= MOST_USERS for count in counts]
+    if not all(whole) and any(count is not None for count in counts):
+        number = whole.index(False)
         raise DataError(f"{source}: feature {number} has no count; need a whole number, 0 or more")
     return MapFile(
         source=str(source),
-        counts=np.array(whole, dtype=np.int64) if whole else None,
+        counts=np.array(counts, dtype=np.int64) if all(whole) else None,
         counted=_member(source, document, "counted", Counted),
         k=_member(source, document, "k", _whole),
         period=_period(source, document),
@@ -179,6 +181,7 @@ def _member(source: str | Path, document: dict[str, Any], name: str, read: Any) 
 
 def _period(source: str | Path, document: dict[str, Any]) -> tuple[int, int] | None:
     ends = document.get("from"), document.get("to")
+    # With one end alone, nobody can say that two periods are apart: so nothing is said.
     if None in ends:
         return None
     try:
@@ -195,15 +198,17 @@ def _rectangles(where: str, rings: Any) -> Codes:
     uprights = []
     for ring in rings:
         try:
-            corners = np.array(ring, dtype=np.float64)[:, :2] * _UNIT
+            degrees = np.array(ring, dtype=np.float64)[:, :2]
         except (TypeError, ValueError, IndexError, OverflowError):
             raise DataError(f"{where} has a ring without coordinates") from None
-        # Written so that NaN is refused as well.
-        if not (np.abs(corners) <= np.array(_ENDS[: corners.shape[1]])).all():
+        # Written so that NaN is refused as well; before anything is multiplied, which may run over.
+        if not (np.abs(degrees) <= np.array(_ENDS[: degrees.shape[1]])).all():
             raise DataError(f"{where} has a corner that is not on the globe")
+        corners = degrees * _UNIT
         if len(corners) < 5 or corners.shape[1] < 2 or (corners[0] != corners[-1]).any():
             raise DataError(f"{where} has a ring that is not closed; need four corners or more")
         whole = np.rint(corners)
+        # A decimal of seven places times 10**7 is off a whole number by far less, by rounding.
         if (np.abs(whole - corners) > 1e-3).any():
             raise DataError(f"{where} has coordinates of more than {DECIMALS} decimals")
         ends = np.column_stack([whole[:-1], whole[1:]]).astype(np.int64)
@@ -220,6 +225,8 @@ def _rectangles(where: str, rings: Any) -> Codes:
         # Two sides in one place cancel out, as the even-odd rule has it.
         crossings[low:high, np.searchsorted(lon, x)] ^= True
     inside = np.logical_xor.accumulate(crossings, axis=1)[:, :-1]
+    if not inside.any():
+        raise DataError(f"{where} has no inside")
     # A run of cells in a row is one rectangle.
     edges = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     row, first = np.nonzero(edges == 1)

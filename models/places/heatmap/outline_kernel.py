@@ -117,10 +117,10 @@ def _parts(rectangles: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
             # Breadth first; a cell is marked when it enters the queue, so that it enters once.
             part_of[column, row] = parts
             queue[0, 0], queue[0, 1] = column, row
-            done, last = 0, 1
-            while done < last:
-                x, y = queue[done, 0], queue[done, 1]
-                done += 1
+            front, last = 0, 1
+            while front < last:
+                x, y = queue[front, 0], queue[front, 1]
+                front += 1
                 for way in range(4):
                     i, j = x + _EAST[way], y + _NORTH[way]
                     if _at(part_of, i, j) == -2:

@@ -40,6 +40,7 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     }
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
+    # On fixed squares the empty ones are left out with those of fewer than k, and tell no more.
     unknown = "no data" if "cells" not in release.parameters else f"no data, or fewer than {k}"
     if release.parameters.get("empty") == "omit":
         unknown = "no data, or empty"
@@ -58,10 +59,10 @@ def map_page(
         unknown: What the legend calls the ground.
         slots: Number of moments that can be chosen, each with figures of its own; 0 for one map.
     """
-    data = {**document, "colours": _colours()}
-    room = "kproof.models.places.heatmap"
-    values = {"title": title, "about": about, "unknown": unknown, "slots": slots}
-    return fill(room, "page.html", data=data, **values)
+    data, room = {**document, "colours": _colours()}, "kproof.models.places.heatmap"
+    return fill(
+        room, "page.html", data=data, title=title, about=about, unknown=unknown, slots=slots
+    )
 
 
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:

@@ -90,11 +90,9 @@ def quadtree(
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     k = integer("min_k", min_k, least=1)
-    split = k
-    if split_n_locations is not None:
-        split = integer("split_n_locations", split_n_locations, least=1)
-        if split < k:
-            raise InvalidArgument("split_n_locations", split, f"at least min_k = {k}")
+    most = k if split_n_locations is None else split_n_locations
+    if (split := integer("split_n_locations", most, least=1)) < k:
+        raise InvalidArgument("split_n_locations", split, f"at least min_k = {k}")
     length = rational("min_sector_length", min_sector_length)
     if not SHORTEST <= length <= LONGEST:
         admissible = f"{SHORTEST} to {LONGEST} metres"
@@ -145,6 +143,7 @@ def _in_order(lattice: Lattice, users: Codes | None) -> tuple[Codes, Codes]:
     """Return the codes in ascending order and the user of each, if they count."""
     if users is None:
         return np.sort(lattice.codes), np.zeros(0, dtype=np.int64)
+    # Not stable: of the points of one cell users are counted as a set, whatever their order.
     order = np.argsort(lattice.codes)
     return lattice.codes[order], users[order]
 
@@ -164,8 +163,10 @@ def _release(
     if empties is Empty.OMIT:
         present &= counts[squares[:, 3]] > 0
     squares, boxes, areas = squares[present], boxes[present], areas[present]
+    # The squares of a sector stand together, and a sector all of which is beyond is gone.
     firsts = np.flatnonzero(np.diff(squares[:, 3], prepend=-1))
     counts, sector_areas = counts[squares[firsts, 3]], np.add.reduceat(areas, firsts)
+    # Without their empty sectors, the rest need not fill a rectangle.
     root = None
     if empties is not Empty.OMIT:
         root = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())

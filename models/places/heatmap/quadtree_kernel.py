@@ -133,10 +133,10 @@ def _bundle(cells: Codes, bundles: Codes) -> None:
             continue
         last += 1
         bundles[start], queue[0] = last, start
-        done, length = 0, 1
-        while done < length:
-            cell = queue[done]
-            done += 1
+        front, length = 0, 1
+        while front < length:
+            cell = queue[front]
+            front += 1
             for candidate in range(1, len(cells)):
                 if bundles[candidate] == 0 and _beside(cells[cell], cells[candidate]):
                     bundles[candidate], queue[length] = last, candidate

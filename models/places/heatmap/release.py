@@ -15,6 +15,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.parameters import format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.plane import Box, Plane
 from kproof.models.places.points import Points
@@ -43,19 +44,7 @@ class Sector:
     density: float
     """Count by square metre."""
 
-
-@dataclass(frozen=True, slots=True)
-class DrawnSector:
-    """A published sector, in numbers."""
-
-    boxes: tuple[tuple[float, ...], ...]
-    """The rectangles that it is made of: west, south, east, north."""
-    count: int
-    """Users or locations in it."""
-    area: float
-    """Square metres."""
-    density: float
-    """Count by square metre."""
+    to_dict = JsonForm("boxes=boxes.sides count area density")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +87,9 @@ class SectorRelease:
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
         return (
-            f"method: {self.method}({parameters})\n"
+            f"method: {self.method}({format_by_column(self.parameters)})\n"
             f"published: {self.sectors} sectors, {merged} of them merged\n"
             f"counted: {self.whom}; {self._spread}"
         )
@@ -115,6 +103,7 @@ class SectorRelease:
 
     @property
     def _spread(self) -> str:
+        # Of nobody the least is not 0: k is about sectors with somebody in them.
         occupied = self.counts[self.counts > 0]
         if not len(occupied):
             return "nobody in any sector"
@@ -123,14 +112,9 @@ class SectorRelease:
         return spread + (f", none in {empty}" if empty else "")
 
     @property
-    def _sectors_as_published(self) -> tuple[DrawnSector, ...]:
+    def _sectors_as_published(self) -> tuple[Sector, ...]:
         """The sectors as published."""
-        ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
-        figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
-        return tuple(
-            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *figures_of)
-            for (start, end), *figures_of in zip(ends, *figures, strict=True)
-        )
+        return tuple(map(self.sector, range(self.sectors)))
 
     to_dict = JsonForm(
         "method parameters points=points.count users=points.people counted plane root=root.sides",
@@ -179,6 +163,7 @@ def seal_sectors(
     dense = number / measured if densities is None else np.array(densities, dtype=np.float64)
     if dense.shape != measured.shape:
         raise InvalidArgument("densities", dense.shape, f"shape ({len(parts)},)")
+    # Of no sectors NumPy makes an array without a second axis.
     rows = np.array([box.sides for part in parts for box in part], dtype=np.float64).reshape(-1, 4)
     for array in (rows, measured, dense):
         array.flags.writeable = False

@@ -82,7 +82,7 @@ class MapSeries:
         """The worst of all."""
         worst = (DifferenceOutcome.CHANGED, DifferenceOutcome.OPEN, DifferenceOutcome.SAFE)
         outcomes = {difference.outcome for difference in self.differences}
-        return next((each for each in worst if each in outcomes), DifferenceOutcome.APART)
+        return next((outcome for outcome in worst if outcome in outcomes), DifferenceOutcome.APART)
 
     to_dict = JsonForm("outcome differences")
 
@@ -132,7 +132,7 @@ def judge_difference(a: MapFile, b: MapFile, *, k: int | None = None) -> MapDiff
     if a.counts is None or b.counts is None:
         return result(DifferenceOutcome.OPEN, "a file has squares without counts")
     if a.counted is None or a.counted is not b.counted:
-        kinds = " and ".join(str(each.counted or "no kind is named") for each in (a, b))
+        kinds = " and ".join(str(drawn.counted or "no kind is named") for drawn in (a, b))
         return result(DifferenceOutcome.OPEN, f"different things are counted: {kinds}")
     try:
         blocks = _blocks(a, b)
@@ -142,6 +142,7 @@ def judge_difference(a: MapFile, b: MapFile, *, k: int | None = None) -> MapDiff
         if blocks.same_squares:
             return result(DifferenceOutcome.APART, "by their files their periods are apart")
         return result(DifferenceOutcome.OPEN, "periods are apart, and squares follow the people")
+    # A union that shows too much is said first: what cannot be judged takes nothing back of it.
     small = np.flatnonzero((blocks.change != 0) & (np.abs(blocks.change) < least))
     union: Sequence[int] | None = small[:1].tolist() if len(small) else None
     if union is None:
@@ -168,6 +169,7 @@ def _share(a: MapFile, b: MapFile) -> bool:
     """Say whether two maps may count the same positions; they may if nobody says when."""
     if a.period is None or b.period is None:
         return True
+    # The end is the first second that is not counted: a period that begins then shares nothing.
     return a.period[0] < b.period[1] and b.period[0] < a.period[1]
 
 
@@ -175,6 +177,7 @@ def _largest_part(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     parts = [{at} for at in range(count)]
     for first, second in pairs:
         joined = parts[first] | parts[second]
+        # All members share one set, so that the next pair joins all of it.
         for at in joined:
             parts[at] = joined
     return max(map(sorted, parts), key=len, default=[])
@@ -188,8 +191,8 @@ def _blocks(a: MapFile, b: MapFile) -> _Blocks:
     assert b.counts is not None
     lattice = CommonLattice.of(a, b)
     first, second = lattice.labels(a).ravel(), lattice.labels(b).ravel()
-    both = (first >= 0) & (second >= 0)
-    edges = np.unique(np.column_stack([first[both], second[both]]), axis=0)
+    overlap = (first >= 0) & (second >= 0)
+    edges = np.unique(np.column_stack([first[overlap], second[overlap]]), axis=0)
     nodes = a.squares + b.squares
     graph = coo_array(
         (np.ones(len(edges)), (edges[:, 0], a.squares + edges[:, 1])), shape=(nodes, nodes)
@@ -213,12 +216,15 @@ def _blocks(a: MapFile, b: MapFile) -> _Blocks:
             f"{np.count_nonzero(several)} areas are cut in different ways, and users in two squares"
             " count twice"
         )
-    change = np.bincount(of_b, b.counts, parts) - np.bincount(of_a, a.counts, parts)
+    # In whole numbers: a bincount with weights adds floats, and beyond 2**53 these skip some.
+    change = np.zeros(parts, dtype=np.int64)
+    np.add.at(change, of_b, b.counts)
+    np.subtract.at(change, of_a, a.counts)
     order = np.argsort(of_a, kind="stable")
     members = np.split(order, np.searchsorted(of_a[order], np.arange(1, parts)))
     at = np.flatnonzero(judged)
     return _Blocks(
-        change=change[at].astype(np.int64),
+        change=change[at],
         first=[members[block] for block in at.tolist()],
         doubts=tuple(doubts),
         same_squares=not uneven.any() and not several.any(),
@@ -242,6 +248,7 @@ def _small_union(changes: Sequence[int], k: int) -> list[int] | None:
     # Bit b is the sum b - losses, so that there is room for sums below 0.
     sums = [1 << losses]
     for _, change in steps:
+        # No bit is lost to the right: bit 0 is the sum of all losses, and none is lower.
         before = sums[-1]
         sums.append(before | (before << change if change > 0 else before >> -change))
         hits = sums[-1] >> (losses + 1) & window
@@ -258,6 +265,7 @@ def _summands(steps: Sequence[tuple[int, int]], sums: Sequence[int], bit: int) -
     union = []
     for turn in range(len(sums) - 1, 0, -1):
         at, change = steps[turn - 1]
+        # A sum that was there without this change does without it; else the change is in it.
         if not sums[turn - 1] >> bit & 1:
             union.append(at)
             bit -= change

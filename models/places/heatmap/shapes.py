@@ -39,12 +39,15 @@ def shapes(release: SectorRelease, *, split: bool) -> Outlines:
     they run on beyond, from one edge of the map to the other.
     """
     sector = np.repeat(np.arange(release.sectors), np.diff(release.offsets))
+    # Rounded before neighbours are joined, so that their common side is one number.
     sides = degrees(release).round(DECIMALS)
     if split:
+        # Three times, a turn apart: what a copy has beyond the globe is clipped to no width.
         turned = [np.clip(sides + np.array([turn, 0, turn, 0]), *_GLOBE) for turn in (-360, 0, 360)]
         sides, sector = np.concatenate(turned).round(DECIMALS), np.tile(sector, 3)
     visible = (sides[:, 0] < sides[:, 2]) & (sides[:, 1] < sides[:, 3])
     sides, sector = sides[visible], sector[visible]
+    # The three copies of a sector stand together again.
     order = np.argsort(sector, kind="stable")
     sides, sector = sides[order], sector[order]
     lon, across = np.unique(sides[:, [0, 2]], return_inverse=True)

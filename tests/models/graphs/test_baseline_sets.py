@@ -38,7 +38,7 @@ def value(graph: SocialGraph, members: Any, setting: Setting) -> float:
     unknown = set(members) - setting.known
     same = len({int(graph.degrees[user]) for user in unknown}) == 1
     near = setting.neighbourhood(len(members), len(members) - len(unknown))
-    return setting.delta(variance, third, near, same=same)
+    return setting.delta(variance, third, near, one_law=same)
 
 
 @given(st.integers(2, 8), st.integers(0, 2**28 - 1), st.data())
@@ -99,7 +99,7 @@ def test_the_gap_covers_whatever_may_lie_between_corners():
     corners = [(one.variance, one.third) for one in quick.front]
     # Between two corners lies nothing with more variance than one and less A than the other.
     floor = min(
-        quick.setting.delta(high[0], low[1], None, same=False) for low, high in pairwise(corners)
+        quick.setting.delta(high[0], low[1], None, one_law=False) for low, high in pairwise(corners)
     )
     assert quick.gap == pytest.approx(quick.delta - floor)
     assert quick.delta - quick.gap <= exact.delta <= quick.delta
@@ -145,7 +145,7 @@ def test_stein_is_that_of_the_theorem():
     v, n = Fraction(1, 4), 10**13
     moments, adversary = RecordMoments.of(*["1/2"] * 4), Adversary.of(neighbourhood=2)
     wanted = bound(3, moments=moments, n=n, adversary=adversary, epsilon=1)
-    found = setting.delta(float(n * v), float(n * v / 2), 2, same=True)
+    found = setting.delta(float(n * v), float(n * v / 2), 2, one_law=True)
     assert wanted.delta.upper < 1
     assert found == pytest.approx(float(wanted.delta.upper), rel=1e-6)
 
@@ -157,9 +157,9 @@ def test_equal_coins_have_the_better_constant():
     third = sum(p.mean * (1 - p.mean) * (p.mean**2 + (1 - p.mean) ** 2) for p in coins)
     mixed = bound(2, moments=Moments.of_records(coins), epsilon=1)
     equal = bound(2, moments=Moments.iid(coins[0], n=100), epsilon=1)
-    near = setting.delta(float(variance), float(third), None, same=False)
+    near = setting.delta(float(variance), float(third), None, one_law=False)
     assert near == pytest.approx(float(mixed.delta.upper), rel=1e-6)
-    near = setting.delta(25.0, 12.5, None, same=True)
+    near = setting.delta(25.0, 12.5, None, one_law=True)
     assert near == pytest.approx(float(equal.delta.upper), rel=1e-6)
 
 

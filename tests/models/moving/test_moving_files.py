@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from hashlib import sha256
 
 import networkx as nx
 import numpy as np
@@ -162,6 +163,7 @@ TWO = "record,slot,cell\n1,2024-05-01T08:00:00Z,c01\n2,2024-05-01T08:00:00Z,c01\
         (TWO + "1,2024-05-01T08:00:00Z,c1\n", "record 1 has two cells in one slot"),
         (TWO + "1,2024-05-01T08:00:30Z,c1\n", "line 4: slot is .*30Z, in the middle of a period"),
         ("# kproof cloaked log 1; period=60; colour=red\n" + TWO, "line 1: colour among its terms"),
+        ("# kproof cloaked log 10; period=60; k=2\n" + TWO, "line 1: need the columns"),
         ("# kproof cloaked log 1; age=1\n" + TWO, "line 1: no period among its terms"),
         ("# kproof cloaked log 1; period=60; age=-1\n" + TWO, "line 1: age = -1: need"),
         ("\xff", "no text in UTF-8"),
@@ -215,6 +217,15 @@ def test_cells_that_were_edited_are_refused(change):
 def test_what_is_no_file_of_cells_is_refused(data):
     with pytest.raises(DataError, match=r"c\.geojson: is not a file of cells"):
         cells_in(data, "c.geojson")
+
+
+def test_cells_of_a_later_kind_are_not_taken_for_roads():
+    document = json.loads(cells_document(RoadCells.of(town())))
+    about = {"cells": "hexagons"}
+    content = json.dumps([about, document["features"]], sort_keys=True).encode()
+    document["kproof"] = about | {"content": sha256(content).hexdigest()}
+    with pytest.raises(DataError, match=r"c\.geojson: is not a file of cells"):
+        cells_in(json.dumps(document).encode(), "c.geojson")
 
 
 def eight(places=(HERE, THERE)):

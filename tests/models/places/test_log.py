@@ -185,6 +185,24 @@ def test_a_gpx_file_is_one_person_unless_its_tracks_are_named(tmp_path):
     assert str(back) == str(log.back)
 
 
+def test_an_element_of_an_extension_is_no_route(tmp_path):
+    path = tmp_path / "log.gpx"
+    point = '<trkpt lat="{0}" lon="1"><time>2020-01-01T00:0{0}:00Z</time>{1}</trkpt>'
+    points = point.format(1, '<x:rte xmlns:x="http://example.org/x"/>') + point.format(2, "")
+    path.write_text(f"<gpx><trk><name>ada</name><trkseg>{points}</trkseg></trk></gpx>")
+    log = read_log(path, user="name")
+    assert (log.names, log.rows, log.apart) == (("ada",), 2, ())
+
+
+def test_unsigned_times_beyond_64_bits_do_not_turn_into_the_past(tmp_path):
+    path = tmp_path / "log.parquet"
+    time = np.array([2**63, 2**63 + 10**18], dtype=np.uint64)
+    table = {"lat": [1, 2], "lon": [1, 2], "user": ["a", "b"], "time": time}
+    pd.DataFrame(table).to_parquet(path)
+    line = error_line(DataError, read_log, path)
+    assert "row 1: time is 9223372036854775808; need seconds since 1970" in line
+
+
 def _metres(lat, lon, middle_lat, middle_lon):
     """Return great-circle metres by the angle between two vectors."""
     vectors = []

@@ -160,6 +160,13 @@ def test_what_two_maps_show(first, second, period, other, outcome):
         refuse_changes(b, [a])
 
 
+def test_changes_are_whole_numbers_beyond_those_of_floats():
+    a = drawn([(LEFT, 2**53), (RIGHT, 1)], counted="locations", period=EARLY)
+    b = drawn([(LEFT | RIGHT, 2**53)], source="b", counted="locations", period=LONG)
+    difference = judge_difference(a, b)
+    assert (difference.outcome, difference.change) == (DifferenceOutcome.CHANGED, -1)
+
+
 def test_three_maps_tell_what_two_do_not():
     """C less A and B is one person, though each pair differs by k or more."""
     maps = [
@@ -185,12 +192,19 @@ def test_what_is_counted_has_to_be_the_same_and_k_known():
     assert judge_difference(c, c, k=3).outcome is DifferenceOutcome.SAFE
 
 
+RING = [[5, 0], [6, 0], [6, 1], [5, 1], [5, 0]]
+TWICE = {"geometry": {"type": "Polygon", "coordinates": [RING, RING]}, "properties": {"count": 7}}
+
+
 @cases(
     ("[1]", "not a GeoJSON FeatureCollection of squares"),
     ('{"features": [', "not a JSON document"),
     ('{"features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}]}', "is a Point; need"),
     (json.dumps({"features": [feature({(0, 0)}, 1), feature({(1, 0)})]}), "feature 1 has no count"),
     (json.dumps({"features": [feature({(0, 0)}, -1), feature({(1, 0)}, 2)]}), "feature 0 has no"),
+    (json.dumps({"features": [feature({(0, 0)}, 1), feature({(1, 0)}, True)]}), "feature 1 has no"),
+    (json.dumps({"features": [feature({(0, 0)}, 1), feature({(1, 0)}, 1.0)]}), "feature 1 has no"),
+    (json.dumps({"features": [feature({(0, 0), (2, 0)}, 1), TWICE]}), "feature 1 has no inside"),
     (json.dumps({"k": 0, "features": [feature({(0, 0)}, 1)]}), "k is 0, which no map says"),
     (json.dumps({"counted": "cats", "features": [feature({(0, 0)}, 1)]}), "counted is cats"),
     (json.dumps({"from": "x", "to": "y", "features": [feature({(0, 0)}, 1)]}), "from = x: need"),
@@ -199,6 +213,7 @@ def test_what_is_counted_has_to_be_the_same_and_k_known():
     (json.dumps({"features": [feature({(0, 0)}, 10**40)]}), "feature 0 has no count"),
     (json.dumps({"features": [feature({(10**400, 0)}, 1)]}), "a ring without coordinates"),
     (json.dumps({"features": [feature({(181, 0)}, 1)]}), "a corner that is not on the globe"),
+    (json.dumps({"features": [feature({(1e308, 0)}, 1)]}), "a corner that is not on the globe"),
     (
         '{"features": [{"geometry": {"type": "Polygon", "coordinates": '
         "[[[0, 0], [1, 0], [1, 1], [0.5, 1.5], [0, 0]]]}}]}",
