@@ -79,7 +79,7 @@ def is_judged_there(source: object) -> bool:
     >>> is_judged_there("duckdb:warehouse.db?table=visits"), is_judged_there("visits.csv")
     (True, False)
     """
-    if isinstance(source, Path) or (isinstance(source, str) and "\\0" not in source):
+    if isinstance(source, (str, Path)):
         return is_address(str(source)) or Path(source).is_dir()
     return isinstance(nw.from_native(source, pass_through=True), nw.LazyFrame)
 

@@ -47,10 +47,14 @@ def _calendar(kind: str) -> _Make:
     return make
 
 
-def _flat(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
-    if steps:
-        raise InvalidArgument("ladder", f"flat:{','.join(steps)}", "flat alone; it has no steps")
-    return FlatLadder()
+def _without_steps(kind: str, whole: Ladder) -> _Make:
+    def make(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
+        if steps:
+            refused, admissible = f"{kind}:{','.join(steps)}", f"{kind} alone; it has no steps"
+            raise InvalidArgument("ladder", refused, admissible)
+        return whole
+
+    return make
 
 
 KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
@@ -66,7 +70,7 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
         ),
         ("width",),
     ),
-    "beginning": (lambda _, __: BeginningLadder(), ()),
+    "beginning": (_without_steps("beginning", BeginningLadder()), ()),
     "range": (
         lambda steps, options: RangeLadder(
             tuple(rational("range", width) for width in steps),
@@ -79,7 +83,7 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
         (),
     ),
     "order": (lambda steps, _: OrderLadder(steps), ()),
-    "flat": (_flat, ()),
+    "flat": (_without_steps("flat", FlatLadder()), ()),
 }
 """What makes a ladder of each kind, and the names that may stand behind it."""
 

@@ -109,6 +109,3 @@ class DailySampling:
     def document(self) -> dict[str, Any]:
         """Return its JSON document."""
         return {"schema": VERSION, "document": KIND} | self.to_dict()
-
-
-__all__ = ["DAYS", "DailyBound", "DailySampling"]

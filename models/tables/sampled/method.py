@@ -233,7 +233,7 @@ def _one_row_each(
     if first_row_of is not None:
         # Which row is a person's hangs on no other person's rows, so a person is one row.
         return list({who: row for row, who in reversed(list(enumerate(people)))}.values())[::-1]
-    (_, most), *_others = Counter(people).most_common(1)
+    most = max(Counter(people).values(), default=0)
     if most > 1:
         raise DataError(
             f"column {show(column)}: somebody has {most} rows, and the bound is about one row: "
