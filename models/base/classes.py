@@ -252,12 +252,12 @@ class PersonRows:
 
     @property
     def several(self) -> int:
-        """PersonRows with more than one row."""
+        """People with more than one row."""
         return int(np.count_nonzero(np.bincount(self.persons, self.rows) > 1))
 
     @property
     def apart(self) -> int:
-        """PersonRows with rows in more than one class."""
+        """People with rows in more than one class."""
         return int(np.count_nonzero(np.bincount(self.persons) > 1))
 
     def most(self, count: int) -> Codes:

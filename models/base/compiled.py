@@ -52,10 +52,10 @@ class Kernel(Generic[P, R]):
         self.plain = plain
         self.__doc__ = plain.__doc__
         self._names = tuple(signature(plain).parameters)
-        self._asked = tuple(signature(steps).parameters)
+        self._step_names = tuple(signature(steps).parameters)
         self._steps = steps
         self._modular = modular
-        self._taken = 0
+        self._steps_taken = 0
 
     @cached_property
     def fast(self) -> Callable[P, R]:
@@ -72,10 +72,10 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function as it is written or compiled."""
-        if self._taken <= PATIENCE:
+        if self._steps_taken <= PATIENCE:
             arguments = {**dict(zip(self._names, args, strict=False)), **kwargs}
-            self._taken += int(self._steps(*(arguments[name] for name in self._asked)))
-        if self._taken > PATIENCE and _can_compile():
+            self._steps_taken += int(self._steps(*(arguments[name] for name in self._step_names)))
+        if self._steps_taken > PATIENCE and _can_compile():
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
             with defer_interrupts():

@@ -72,8 +72,8 @@ class Taxonomy:
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {show(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
-                both = f"{show(root)} and {show(labels[-1])}"
-                raise DataError(f"{source}: paths end at both {both}; need one root")
+                roots = f"{show(root)} and {show(labels[-1])}"
+                raise DataError(f"{source}: paths end at both {roots}; need one root")
             root = labels[-1]
             for child, parent in pairwise(labels):
                 if child != parent and above.setdefault(child, parent) != parent:
@@ -99,8 +99,8 @@ class Taxonomy:
         above = {text(child): text(parent) for child, parent in tree.items()}
         roots = list(dict.fromkeys(label for label in above.values() if label not in above))
         if len(roots) > 1:
-            both = f"both {show(roots[0])} and {show(roots[1])}"
-            raise DataError(f"{source}: {both} have no parent; need one root")
+            first, second = map(show, roots[:2])
+            raise DataError(f"{source}: both {first} and {second} have no parent; need one root")
         # A circle hangs below no root: its values would be left out of the tree without a word.
         for start in above:
             label, path = start, {start}

@@ -95,11 +95,11 @@ def _chunks(path: Path) -> Iterator[bytes]:
             source = gzip.GzipFile(fileobj=file)
         else:
             source = None
-        read = 0
+        unpacked = 0
         while chunk := (source or file).read(_CHUNK):
-            read += len(chunk)
+            unpacked += len(chunk)
             # Unpacked bytes are counted: a small file may unpack to more than any memory.
-            if read > BYTES:
+            if unpacked > BYTES:
                 raise DataError(f"more than {BYTES // 2**20} MiB, the largest document")
             yield chunk
 

@@ -110,18 +110,18 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 
 
 def beside_published(
-    columns: Mapping[str, Column], roles: Roles, others: Sequence[tuple[str, Codes, Sequence[str]]]
+    columns: Mapping[str, Column], roles: Roles, without: Sequence[tuple[str, Codes, Sequence[str]]]
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role (``others``: name, codes and distinct texts) it is said, too, if they
+    Of those without a role (``without``: name, codes and distinct texts) it is said, too, if they
     look like names: a name that several people have singles out no row, and yet is nothing to
     publish unasked.
     """
-    unknown = [(name, Part.NONE, codes) for name, codes, _ in others]
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in without]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
     counted = count_together([*unknown, *as_is])
-    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, others, strict=False)]
+    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, without, strict=False)]
     return (*inspected, *counted[len(inspected) :])
 
 
@@ -326,9 +326,9 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
         unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
         shown_as = values.astype(f"datetime64[{unit}]")
         # There and back: what compares two units wraps around where a time is too far away.
-        if others := np.flatnonzero(shown_as.astype(values.dtype) != values).tolist():
+        if cut := np.flatnonzero(shown_as.astype(values.dtype) != values).tolist():
             raise DataError(
-                f"column {show(name)} has {values[others[0]]}, finer than a microsecond or too far "
+                f"column {show(name)} has {values[cut[0]]}, finer than a microsecond or too far "
                 "away; round it or make it a text"
             )
         values = shown_as.astype(object)
@@ -337,8 +337,8 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
     elif values.dtype.kind == "f":
         # Of two zeros the one that comes first would be shown; a file shows both.
         zeros = values[values == 0]
-        both = as_text and np.signbit(zeros).any()
-        values = _texts(values) if both else values + 0.0
+        two_zeros = as_text and np.signbit(zeros).any()
+        values = _texts(values) if two_zeros else values + 0.0
     try:
         codes[filled], uniques = number_by_first(values)
     except (TypeError, ValueError):

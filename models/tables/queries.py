@@ -71,17 +71,17 @@ class Queries:
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
-            asked = [
+            limits = [
                 (column, int(self.low[query, place]), int(self.high[query, place]))
                 for place, column in enumerate(columns)
             ]
             touched = np.ones(len(sizes), dtype=np.bool_)
-            for column, low, high in asked:
+            for column, low, high in limits:
                 touched &= covered[column].meets(low, high)
             # Most classes are ruled out: shares are worked out for the others alone.
             among = np.flatnonzero(touched)
             share = np.ones(len(among))
-            for column, low, high in asked:
+            for column, low, high in limits:
                 if not alone[column]:
                     share *= covered[column].within(low, high, among) / counts[column][among]
             rows = sizes[among]

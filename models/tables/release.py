@@ -344,7 +344,7 @@ class Release:
         """Draw a column before and after, by default the first quasi-identifier there is."""
         from kproof.models.tables.plots import before_after_svg
 
-        names = [one.name for one in (*self.table.quasi_identifiers, *self.table.secrets)]
+        names = [shown.name for shown in (*self.table.quasi_identifiers, *self.table.secrets)]
         return Drawing(before_after_svg(self, column or next(iter(names), "")))
 
     def summary(self) -> str:
@@ -439,7 +439,8 @@ class Release:
     @property
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
-        ladders = {known.name: ladder_of(known.taxonomy) for known in self.table.quasi_identifiers}
+        columns = self.table.quasi_identifiers
+        ladders = {column.name: ladder_of(column.taxonomy) for column in columns}
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
     def _account_of_rows(self) -> str:

@@ -93,9 +93,11 @@ def require_promisable(
     whatever missing values are.
     """
     require_parts(table.beside)
-    owed = sorted(PROMISED.difference(worst_case))
-    promises = {name: parameters[name] for name in owed if parameters.get(name) is not None}
-    by_column = {name: table.by_secret(name, value) for name, value in promises.items()}
+    by_column = {
+        name: table.by_secret(name, parameters[name])
+        for name in sorted(PROMISED.difference(worst_case))
+        if parameters.get(name) is not None
+    }
     if table.missing_as is MissingAs.VALUE:
         return
     _require_known(table, parameters)

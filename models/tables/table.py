@@ -75,9 +75,9 @@ class Table:
 
     def __repr__(self) -> str:
         """Say what it is about, in a line that fits a terminal."""
-        known = ", ".join(column.name for column in self.quasi_identifiers)
+        names = ", ".join(column.name for column in self.quasi_identifiers)
         secret = f"; sensitive: {self.sensitive.name}" if self.sensitive is not None else ""
-        return f"Table({self.rows} rows; quasi-identifiers: {known or 'none'}{secret})"
+        return f"Table({self.rows} rows; quasi-identifiers: {names or 'none'}{secret})"
 
     @classmethod
     @check_arguments(**ROLES)

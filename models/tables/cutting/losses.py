@@ -38,9 +38,8 @@ class Losses(NamedTuple):
     starts: Codes
     """Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin."""
     units: Codes
-    """SPAN: the place of each rank, a label losing what lies between its ends, at most
-    ``tops``. SET: the loss of
-    a set of one, two, ... values. TREE: the loss of each node."""
+    """SPAN: the place of each rank, a label losing what lies between its ends, at most ``tops``.
+    SET: the loss of a set of one, two, ... values. TREE: the loss of each node."""
     nodes: Codes
     parents: Codes
     ends: Codes

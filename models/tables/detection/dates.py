@@ -66,8 +66,6 @@ class DateReading:
     """What somebody has to decide, a sentence each."""
     mixed: bool = False
     """Whether all of the formats are in use, and no text can be read in two ways."""
-    missing: tuple[str, ...] = ()
-    """Texts that are no dates and seem to stand for nothing."""
 
 
 def read_dates(texts: Sequence[str]) -> DateReading | None:

@@ -119,8 +119,8 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
     first, keys = next(iter(placed.items()))
     for file, own in placed.items():
         if [column for column, _ in own] != [column for column, _ in keys]:
-            both = f"{_line(file)}: folders say other columns of it than of {_line(first)}"
-            raise DataError(both)
+            difference = f"folders say other columns of it than of {_line(first)}"
+            raise DataError(f"{_line(file)}: {difference}")
     return placed
 
 
@@ -167,8 +167,8 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
             fault = f"{show(str(place))} in it cannot be read ({error.strerror})"
             raise DataError(f"{show(text)}: {fault}") from error
         if target in reached:
-            both = f"{show(reached[target])} and {show(str(place))} in it are the same"
-            raise DataError(f"{show(text)}: {both}; remove the link")
+            pair = f"{show(reached[target])} and {show(str(place))}"
+            raise DataError(f"{show(text)}: {pair} in it are the same; remove the link")
         reached[target] = str(place)
         ways = (Path(target), Path(os.path.abspath(text)) / place)
         parents = {str(parent) for way in ways for parent in way.parents} - above

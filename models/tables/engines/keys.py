@@ -78,8 +78,8 @@ rename one
         if (first := spelling.get(column.casefold())) == column:
             raise DataError(f"{name}: column {show(column)} stands there twice; rename one")
         if first is not None:
-            both = f"columns {show(first)} and {show(column)}"
-            raise DataError(f"{name}: an engine that ignores case takes {both} for one; rename one")
+            pair = f"columns {show(first)} and {show(column)}"
+            raise DataError(f"{name}: an engine that ignores case takes {pair} for one; rename one")
         if column.casefold() == reserved:
             raise DataError(f"{name}: a column is called {show(column)}; rename it")
         spelling[column.casefold()] = column

@@ -40,7 +40,7 @@ class NodeState(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class NodeOutcomes:
     """What a search found of each node."""
 
     state: NDArray[np.int8] = field(repr=False)
@@ -103,7 +103,7 @@ class _Search:
                 return
 
 
-def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
+def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> NodeOutcomes:
     """Search a lattice for the node of least loss under a judge's models and budget.
 
     If complete, every node is judged, so that nothing rests on what was cut off.
@@ -153,7 +153,7 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
     best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == NodeState.MEETS))
     if best is not None:
         loss[best] = float(_exact(lattice, judge, best))
-    return Found(state, loss, suppressed, smallest, left_out, best)
+    return NodeOutcomes(state, loss, suppressed, smallest, left_out, best)
 
 
 def _ask_in_turn(

@@ -51,7 +51,7 @@ def ladder(least: int = 5, most: int = MOST_K) -> tuple[int, ...]:
 
 _OTHER_QUARTER, _LATE = 1000, 2000
 _LONGEST_ID = 200
-_KEPT = 16
+_MOST_CACHED = 16
 _MOST_PAIRS = 10_000_000
 """Of pairs of sections a table is made; sorting takes longer and less room."""
 
@@ -167,7 +167,7 @@ class FixedCells:
         # The earliest day of a group and of all after it.
         self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
         # A cache for each instance: one of the class would keep all instances and their records.
-        self._cells = lru_cache(maxsize=_KEPT)(self._cell_bounds)
+        self._cells = lru_cache(maxsize=_MOST_CACHED)(self._cell_bounds)
         self._until, self._open_above = join(
             self._starts,
             records.count,
@@ -196,11 +196,11 @@ class FixedCells:
         )
         begins, ends = begins[near], ends[near]
         rows = self._starts
-        low = _each(np.minimum, records.day, rows[begins], rows[ends])
-        high = _each(np.maximum, records.day, rows[begins], rows[ends])
+        low = _reduce_stretches(np.minimum, records.day, rows[begins], rows[ends])
+        high = _reduce_stretches(np.maximum, records.day, rows[begins], rows[ends])
         whole = (low >= start) & (high <= stop)
         cut = (low <= stop) & (high >= start) & ~whole
-        trucks = _each(np.add, records.count, rows[begins], rows[ends])
+        trucks = _reduce_stretches(np.add, records.count, rows[begins], rows[ends])
         return self._answer(
             k, begins[whole], ends[whole], cut=int(cut.sum()), cut_records=int(trucks[cut].sum())
         )
@@ -276,10 +276,10 @@ class FixedCells:
         if not len(begins):
             return []
         records, rows = self.records, self._starts
-        early = _each(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
-        late = _each(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
+        early = _reduce_stretches(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
+        late = _reduce_stretches(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
         # What consecutive ids have in common all of them have; the first has nothing before it.
-        shared = _each(
+        shared = _reduce_stretches(
             np.minimum, self._count_shared_signs, begins + 1, ends, none=_LONGEST_ID
         ).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
@@ -339,10 +339,10 @@ def _count_shared_signs(records: TollRecords, first: Codes) -> Codes:
     signs = signs.reshape(len(records.sections), width)
     codes = records.section[first]
     pairs, which = _pairs(codes, len(records.sections))
-    same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
+    alike = signs[pairs[:, 0]] == signs[pairs[:, 1]]
     lengths = np.array([len(section) for section in records.sections], dtype=np.int64)
     # Short ids are filled up alike: without their lengths, the filling would count as shared.
-    common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
+    common = np.minimum(np.cumprod(alike, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
     return np.append(0, common[which]).astype(np.int64)
 
 
@@ -378,14 +378,14 @@ def _previous(vehicle: Codes) -> Codes:
     """Return the last row before each of the same vehicle."""
     order = np.argsort(vehicle, kind="stable")
     previous = np.full(len(vehicle), -1, dtype=np.int64)
-    same = vehicle[order[1:]] == vehicle[order[:-1]]
-    previous[order[1:][same]] = order[:-1][same]
+    repeats = vehicle[order[1:]] == vehicle[order[:-1]]
+    previous[order[1:][repeats]] = order[:-1][repeats]
     # A vehicle that is not known hides nobody.
     previous[vehicle < 0] = len(vehicle)
     return previous
 
 
-def _each(
+def _reduce_stretches(
     function: np.ufunc, values: Codes, begins: Codes, ends: Codes, none: int | None = None
 ) -> Codes:
     """Reduce the values of each stretch; ``none`` stands for an empty stretch."""

@@ -40,7 +40,7 @@ class Drawn:
     paths: tuple[tuple[str, ...], ...]
     """For each value its labels from level 0 to the root, in the order in which cuts are made:
     chronological, ascending, as listed."""
-    told: str = ""
+    note: str = ""
     """How the values were read, where that was found out rather than said, or what the levels are,
     where the ladder's name does not say; empty otherwise."""
 
@@ -85,7 +85,7 @@ class Ladder(ABC):
                     f"{self.spec} is used"
                 )
         drawing = self.draw(leaves)
-        about = f" ({drawing.told})" if drawing.told else ""
+        about = f" ({drawing.note})" if drawing.note else ""
         return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 

@@ -134,7 +134,7 @@ class CalendarLadder(Ladder):
             )
             for value, when in dated
         )
-        return Drawn(tuple(path for _, _, path in paths), read.told)
+        return Drawn(tuple(path for _, _, path in paths), read.note)
 
     @property
     def _steps(self) -> Mapping[str, Callable[[datetime], str]]:

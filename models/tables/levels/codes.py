@@ -144,7 +144,7 @@ class FlatLadder(Ladder):
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the root above values, which stay in their order."""
         paths = tuple((text(value), ROOT) for value in leaves.values)
-        return Drawn(paths, told=f"the value or {ROOT}")
+        return Drawn(paths, note=f"the value or {ROOT}")
 
 
 @dataclass(frozen=True)

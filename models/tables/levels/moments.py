@@ -172,7 +172,7 @@ class Dating:
     only a day is written."""
     clocked: bool
     """Whether any has a time of day."""
-    told: str = ""
+    note: str = ""
     """The format that was found, or what else was settled; empty for values that are dates."""
 
 
@@ -199,7 +199,7 @@ def moments(
         DataError: If a value is no date, no day of the calendar, can be read in two ways or has a
             year of two digits; or time zones are mixed.
 
-    >>> moments(["26/04/2020", "03/04/2020"], "born").told
+    >>> moments(["26/04/2020", "03/04/2020"], "born").note
     'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
     Traceback (most recent call last):

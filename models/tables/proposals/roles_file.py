@@ -170,7 +170,7 @@ class RolesFile:
     def text(
         self, heading: Sequence[str] = (), notes: Mapping[str, Sequence[str]] | None = None
     ) -> str:
-        """Return the file as TOML, with lines of toml.comment at its top and by column."""
+        """Return the file as TOML, with comments at its top and above each column."""
         lines = [f"schema = {SCHEMA}"]
         settings = {**self.reading, "missing": self.missing, "missing_as": self.missing_as}
         if reading := toml.lines_of(settings):
@@ -218,11 +218,11 @@ class RolesFile:
         gone = [show(name) for name in self.columns if name not in names]
         message = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
-            are, were, them = ("are", "some were", "them")
+            verb, renamed, pronoun = ("are", "some were", "them")
             if len(gone) == 1:
-                are, were, them = ("is", "it was", "it")
-            message += f", and {_several(gone)} {are} not in the data; if {were} renamed, "
-            message += f"rename {them} in the file, else"
+                verb, renamed, pronoun = ("is", "it was", "it")
+            message += f", and {_several(gone)} {verb} not in the data; if {renamed} renamed, "
+            message += f"rename {pronoun} in the file, else"
         else:
             message += ";"
         raise DataError(f"{message} give {new[0]} a role or say {spell('drop', without[:1])}")
