@@ -188,20 +188,20 @@ class Taxonomy:
     @cached_property
     def heights(self) -> Codes:
         """Steps from each node down to its deepest leaf."""
-        deepest = self.depths.copy()
-        # Nodes below have larger numbers, so that each height is final before it is handed up.
-        for node in range(len(self.labels) - 1, 0, -1):
-            deepest[self.parents[node]] = max(deepest[self.parents[node]], deepest[node])
-        return deepest - self.depths
+        return self._most_below(self.depths) - self.depths
 
     @cached_property
     def ends(self) -> Codes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
-        ends = np.arange(len(self.labels), dtype=np.int64)
-        # Nodes below have larger numbers, so that each end is final before it is handed up.
+        return self._most_below(np.arange(len(self.labels), dtype=np.int64))
+
+    def _most_below(self, numbers: Codes) -> Codes:
+        """Return the largest of the numbers of each node and those below it."""
+        most = numbers.copy()
+        # Nodes below have larger indexes, so that each number is final before it is handed up.
         for node in range(len(self.labels) - 1, 0, -1):
-            ends[self.parents[node]] = max(ends[self.parents[node]], ends[node])
-        return ends
+            most[self.parents[node]] = max(most[self.parents[node]], most[node])
+        return most
 
     @cached_property
     def leaves(self) -> Codes:

@@ -6,6 +6,7 @@ them, and a missing value beside it.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ import numpy as np
 from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded, holders_of
+
+
+_LARGE = 1e300
+"""Numbers up to this are floats, and so are their differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +163,11 @@ def _places(column: Column) -> Floats:
     recorded: Any = column.values if column.missing is None else column.values[:-1]
     places = np.zeros(len(column.values))
     if len(recorded) > 1:
+        # Two floats may lie too far apart for a float, and a whole number beyond all of them; from
+        # a Decimal no float can be taken. Fractions have none of that.
+        ends = max(-recorded[0], recorded[-1])
+        if ends > _LARGE or not set(map(type, recorded)) <= {int, float}:
+            recorded = [Fraction(value) for value in recorded]
         span = recorded[-1] - recorded[0]
         places[: len(recorded)] = [float((value - recorded[0]) / span) for value in recorded]
     return places

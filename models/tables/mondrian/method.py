@@ -176,9 +176,13 @@ def _limits(
     """Return the limits as the kernel reads them, the table as a whole being within them."""
     unknown = -1 if counts_missing or sensitive.missing is None else sensitive.missing
     theta = threshold.at(threshold.k)
-    counts = sorted(filter(None, np.bincount(sensitive.codes).tolist()), reverse=True)
+    tallies = np.bincount(sensitive.codes, minlength=len(sensitive.values)).tolist()
+    counts = sorted(filter(None, tallies), reverse=True)
     rows = sum(counts)
-    if (distinct := max(len(counts) - (unknown >= 0), 1)) < ell:
+    # As the kernel counts: a gap beside other values adds none. A part of a table keeps the code of
+    # a gap that none of its rows has.
+    gap = unknown >= 0 and tallies[unknown] > 0
+    if (distinct := max(len(counts) - gap, 1)) < ell:
         raise Infeasible(
             f"l = {show(ell)}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
