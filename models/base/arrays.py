@@ -87,6 +87,7 @@ def renumber(labels: NDArray[Any]) -> tuple[Codes, Codes]:
     """Number labels 0, 1, ... as they come; return that of each, and where each stands first."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
+    # `unique` is in the order of values; the rank of where a value stands first is its number.
     number[np.argsort(first)] = np.arange(len(first))
     return number[inverse.reshape(-1)], np.sort(first).astype(np.int64)
 

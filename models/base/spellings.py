@@ -22,6 +22,7 @@ def folded(written: str) -> str:
     >>> folded("\uff28\uff29\uff36 "), folded("250.0") == folded("250.00")
     ('hiv', False)
     """
+    # None of this changes ASCII, and most texts are: they are spared four passes.
     if not written.isascii():
         written = _UNSEEN.sub("", unicodedata.normalize("NFKC", written)).translate(_DASHES)
         written = "".join(str(unicodedata.decimal(sign, sign)) for sign in written)
@@ -44,6 +45,7 @@ def spelt_twice(pair: tuple[str, str] | None) -> str:
     if pair is None:
         return ""
     first, second = map(show, pair)
+    # What is shown alike is told apart by its code points.
     if first == second:
         first, second = map(ascii, pair)
     return f"{first} and {second} look like two spellings of one"

@@ -132,6 +132,7 @@ class Taxonomy:
 
     @classmethod
     def _of_parents(cls, above: Mapping[str, str], root: str, source: str) -> Taxonomy:
+        # It would be on a circle, since every path ends at it, and the walk below would never end.
         if root in above:
             raise DataError(f"{source}: the root {show(root)} is below {show(above[root])}")
         below: dict[str, list[str]] = {}
@@ -153,6 +154,8 @@ class Taxonomy:
         nodes = np.array([[self.index[label] for label in path] for path in paths], dtype=np.int64)
         expected = nodes.copy()
         for level, column in enumerate(nodes.T[:-1]):
+            # Each path is held against the first one with its label: labels that agree at a level
+            # have to agree at the next.
             _, first, path_of = np.unique(column, return_index=True, return_inverse=True)
             expected[:, level + 1] = nodes[first[path_of], level + 1]
         for path, level in np.argwhere(nodes != expected)[:1].tolist():
@@ -162,6 +165,7 @@ class Taxonomy:
                 f"are {show(self.labels[expected[path, level]])} and {show(parent)} at level "
                 f"{level}; need one label above each"
             )
+        # A file of some megabytes may have thousands of levels, and every label has a cell at each.
         if len(self.labels) * len(paths[0]) > _MOST_RUNGS:
             size = f"{len(self.labels)} labels at {len(paths[0])} levels"
             raise DataError(f"{self.source}: {size}; need at most {_MOST_RUNGS} pairs of them")
@@ -252,6 +256,7 @@ class Taxonomy:
         # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
         # reaches the highest.
         meets = np.asarray(low, dtype=np.int64)
+        # That many steps bring any node to the root, which covers every range.
         for _ in range(self.height):
             meets = np.where(self.ends[meets] < high, self.parents[meets], meets)
         return meets

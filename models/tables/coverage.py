@@ -15,7 +15,6 @@ from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded, holders_of
 
-
 _LARGE = 1e300
 """Numbers up to this are floats, and so are their differences."""
 

@@ -10,7 +10,8 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import column, sealed
+from tables import column as column_of
+from tables import sealed
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
@@ -212,7 +213,7 @@ def test_certainty_penalty_by_hand(codes, expected):
     ([0.25, Decimal("0.5"), Fraction(1)], 1 / 3),
 )
 def test_penalties_of_numbers_that_no_float_holds_or_no_float_is_taken_from(cells, expected):
-    numbers = Table(3, (column("age", cells),))
+    numbers = Table(3, (column_of("age", cells),))
     release = sealed(numbers, [0, 0, 1])
     assert penalties(release.recoded[0]).tolist() == [expected, 0.0]
 
