@@ -113,6 +113,7 @@ def sizes_svg(sizes: Sequence[int]) -> str:
     'people by size of their class: 1 of 5 alone in a class, the smallest class has 1'
     """
     people = Counter({size: size * count for size, count in Counter(sizes).items() if size})
+    # Without people there is a bar of none, as nothing cannot be split into runs.
     ordered, name = sorted(people) or [0], "sizes of classes"
     alone = f"{people[1]:,} of {people.total():,} alone in a class"
     finding = f"{alone}, the smallest class has {ordered[0]:,}"

@@ -51,6 +51,7 @@ def seal(
     require_promisable(table, parameters, worst_case)
     of_row = _seal("class_of", class_of, table.rows)
     count = int(of_row.max(initial=-1)) + 1
+    # Any negative index would count from the end where arrays are looked up.
     if of_row.min(initial=0) < -1:
         raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
     empty = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=count) == 0)
@@ -98,9 +99,11 @@ def require_promisable(
         for name in sorted(PROMISED.difference(worst_case))
         if parameters.get(name) is not None
     }
+    # After the names are read: by_secret refuses a column that is not there, whatever is missing.
     if table.missing_as is MissingAs.VALUE:
         return
     _require_known(table, parameters)
+    # Gaps are counted among the rows: a part of a table keeps the code of a gap that no row has.
     for place, column in enumerate(table.secrets):
         gaps = int(np.count_nonzero(column.codes == column.missing))
         promised = ((name, values[place]) for name, values in by_column.items())

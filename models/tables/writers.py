@@ -48,6 +48,7 @@ def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int
     rows = len(columns[0].codes)
     digest = sha256()
     with replace_file(path) as file:
+        # The first piece begins at -1 for the header: a table without rows has one, too.
         for start in range(-1, rows, _BATCH):
             part = StringIO()
             writer = csv.writer(part, lineterminator="\n")

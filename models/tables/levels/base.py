@@ -79,6 +79,8 @@ class Ladder(ABC):
                     f"column {show(column)}: the value {ROOT} looks like the highest level of "
                     f"{self.spec}; say {spell('missing', [ROOT])} if it stands for nothing"
                 )
+            # Labels of a tree are stripped, so that such a value would not be found
+            # among its own leaves.
             if written != written.strip():
                 raise DataError(
                     f"{leaves.about(value)} has spaces around it; strip the values before "

@@ -119,6 +119,8 @@ def ladder(spec: str | Ladder) -> Ladder:
             accepted = " or ".join(f";{setting}=…" for setting in names) or "nothing"
             raise InvalidArgument("ladder", spec, f"{accepted} behind {kind.strip()}, once")
         options[name.strip()] = value.strip()
+    # A category may have a comma in it; and an empty text splits into one empty
+    # step, not into none.
     parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
     return make(tuple(part.strip() for part in parts), options)
 
@@ -130,9 +132,12 @@ def own_ladder(column: Column) -> Ladder | None:
     """
     present = [value for value in column.values if value is not MISSING]
     # Which ladder it is shows in some of the values; the ladder then reads every one.
+    # Spread over all values, which are sorted: the first thousand might be of one
+    # year, or all be faults.
     some = present[:: len(present) // _SOME + 1]
     if column.numeric or not holds_dates(some):
         return None
+    # Dates and times that a frame holds need no format.
     if not all(isinstance(value, str) for value in some):
         clocked = moments(present, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
@@ -161,6 +166,7 @@ def helpful(column: Column) -> str:
         return "date"
     written = [text(value) for value in present]
     numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", cell) for cell in written)
+    # Numbers of one length are codes as often as not, of which a prefix is shown.
     if numbers and len(set(map(len, written))) > 1:
         return "range:10,100"
     if sum(any(map(str.isdigit, cell)) for cell in written) * 2 > len(written):

@@ -234,6 +234,7 @@ def risk(
             outside=outside,
         )
     if share is not None:
+        # Classes of noise alone are nobody's, and a model of sizes has no 0.
         return replace(measured, estimated=estimate(people[people > 0], share, model=model))
     return measured
 
@@ -305,6 +306,7 @@ def _people(
     return read_table(
         population,
         quasi_identifiers=names,
+        # A population without that column has a row for each person.
         person=person if person in names_of(population) else None,
         numeric=numeric,
         missing=MISSING_CELLS if missing is None else missing,
@@ -312,6 +314,7 @@ def _people(
 
 
 def _chance(chances: Chances, whose: str) -> str:
+    # None without people, of whom nothing is said; the worst if it were.
     largest, mean = chances.largest or Fraction(1), chances.mean or Fraction(1)
     return (
         f"{whose.capitalize()} is picked with a chance of at most 1 in {one_in(largest)} "
