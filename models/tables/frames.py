@@ -74,9 +74,12 @@ def encode_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
             if as_text:
                 values = [text(value) for value in values]
             piece_places = [place.setdefault(value, len(place)) for value in values]
+            # One entry more, which -1, a missing value, picks as the last.
             codes[name].append(np.array([*piece_places, -1], dtype=np.int32)[piece_codes])
     columns = {}
     for name, place in places.items():
+        # Taken out of the dictionary: pieces and the whole column would otherwise lie side by
+        # side for every column.
         every = np.concatenate([np.zeros(0, dtype=np.int32), *codes.pop(name)])
         column_of = encode if name in roles.secrets else label_column
         columns[name] = column_of(name, every, list(place))
@@ -136,6 +139,7 @@ def beside_unpublished(name: str, codes: Codes, texts: Sequence[str]) -> Beside:
 
 def _inspect(column: Beside, texts: Sequence[str]) -> Beside:
     """Return a column without a role with what its values look like, if that names people."""
+    # What looks missing is no name: enough of it would hide that all the rest are names.
     present = [cell for cell in texts if not looks_missing(cell)]
     detected = detect(column.name, present, present=column.present, alone=column.alone)
     return replace(column, looks=detected.names_people)
@@ -185,6 +189,8 @@ def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
     backend: Any = pd if source is None else nw.get_native_namespace(source)
     series = {}
     for column in columns:
+        # The distinct values once, and then rows by position: a frame of ten million rows is made
+        # without a Python object for each.
         domain = nw.new_series(column.name, native(column.values), backend=backend)
         series[column.name] = nw.maybe_reset_index(domain[column.codes])
     return nw.from_dict(series, backend=backend).to_native()

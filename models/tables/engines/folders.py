@@ -106,6 +106,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         if not name:
             continue
         hidden = next((part for part in (*folders, name) if part.startswith(("_", "."))), "")
+        # A mark such as _SUCCESS begins so and holds no rows; a Parquet file may hold some.
         if hidden and (hidden != name or Path(name).suffix.lower() in _PARQUET):
             # Whether its rows count depends on who reads: DuckDB alone does not pass over it.
             fault = f"pandas, PyArrow and Spark pass over {show(place)} in it, as still being"
@@ -118,6 +119,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         raise DataError(f"{opening.without_password(text)}: a folder without files *.parquet")
     first, keys = next(iter(placed.items()))
     for file, own in placed.items():
+        # In the same order, too: values are put into their columns by position.
         if [column for column, _ in own] != [column for column, _ in keys]:
             difference = f"folders say other columns of it than of {_line(first)}"
             raise DataError(f"{_line(file)}: {difference}")
@@ -145,6 +147,8 @@ def _text(place: str, quoted_name: str) -> str:
     """Return what a name stands for; bytes that are no text would become one sign, all alike."""
     try:
         name = unquote(quoted_name, errors="strict")
+        # Python reads a name that is no UTF-8 from the disk as half surrogate
+        # pairs, which no text has.
         name.encode()
     except UnicodeError as error:
         raise DataError(f"{show(place)}: the name is not UTF-8; rename it") from error
@@ -171,6 +175,7 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
             raise DataError(f"{show(text)}: {pair} in it are the same; remove the link")
         reached[target] = str(place)
         ways = (Path(target), Path(os.path.abspath(text)) / place)
+        # Both ways up, as the link leads and as the file lies: either may be within a lake.
         parents = {str(parent) for way in ways for parent in way.parents} - above
         above.update(parents)
         _require_no_log(text, parents, _names_on_disk)
@@ -245,6 +250,7 @@ def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
     parts = path.strip("/").split("/")
     above = ["/".join(parts[:number]) for number in range(1, len(parts))]
     _require_no_log(text, above, list_names)
+    # A single object is a table as well, and has no folder below it.
     inside = "" if files == [path] else path.rstrip("/") + "/"
     start = inside or path.rpartition("/")[0] + "/"
     scheme = urlsplit(text).scheme
@@ -262,6 +268,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
         # DuckDB calls the second of age and Age Age_1, and ignores case of what folders say.
         require_apart(_line(file), (*stored, *(column for column, _ in keys)), _FILE)
         types[file] = {row[0]: row[1] for row in rows}
+        # Each with the first, not with the one before: DuckDB casts all of them to its types.
         require_alike(_line(first), types[first], _line(file), types[file])
     with opening.name_errors(text):
         if not keys:
@@ -277,6 +284,8 @@ def _stored_columns(connection: Any, file: str) -> list[str]:
     for name, children in nodes[1:]:
         if not below:
             columns.append(name)
+        # The schema is a tree written down depth first: a column within a column is
+        # none of the table's.
         below += (children or 0) - bool(below)
     return columns
 

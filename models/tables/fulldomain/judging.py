@@ -59,6 +59,8 @@ class Judge:
     @classmethod
     def of(cls, table: Table, models: Sequence[Model], budget: int) -> Judge:
         """Return the judge that asks for models."""
+        # False before True, and a stable sort: within both kinds models stay in the order in which
+        # they were asked for.
         return cls(table, tuple(sorted(models, key=lambda model: model.against_table)), budget)
 
     @cached_property
@@ -90,6 +92,8 @@ class Judge:
 
     @cached_property
     def _whole(self) -> Classes:
+        # Labels of the table's own classes would name other rows once `judge` puts
+        # other classes there.
         return replace(classes_of_table(self.table), label=str)
 
     def judge(self, of_row: Codes, count: int) -> Judged:
@@ -109,6 +113,7 @@ class Judge:
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
+                    # `failing` counts the classes that are still there, `published` all of them.
                     published[np.flatnonzero(published)[failing]] = False
                     classes = part_of(classes, ~failing)
                     if classes.count == 0:

@@ -24,6 +24,7 @@ BRANCH = 6
 
 
 def _steps(codes: Codes, sizes: Codes) -> int:
+    # Python's integers here: sizes may multiply to more than 64 bits hold.
     nodes = 1
     for size in sizes.tolist():
         nodes *= size
@@ -69,6 +70,7 @@ def explore(
     total = 0
     for count in counts:
         total += count
+    # Numbers as in ravel_multi_index, by which the caller names nodes.
     strides = np.ones(columns, dtype=np.int64)
     for column in range(columns - 2, -1, -1):
         strides[column] = strides[column + 1] * sizes[column + 1]
@@ -86,6 +88,8 @@ def explore(
     keys = np.zeros(room, dtype=np.int64)
     first = np.arange(len(counts))
     # Beside each node that waits: the column raised last, and the classes of its parent.
+    # The parent's classes wait and not the node's own: they are joined once it is known that the
+    # branch is not cut off.
     waiting = [(0, 0)]
     members = [first]
     people = [counts]
@@ -167,6 +171,7 @@ def _join(
         starts[column] = begins[column] + levels[column] * width
         weights[column] = weight
         many = distinct[column, levels[column]]
+        # Before the product, which would have wrapped around already.
         if weight > (1 << 62) // many:
             # Keys of different classes may agree from here on, and records have to be compared.
             injective = False
@@ -199,12 +204,16 @@ def _join(
                 class_rows[classes] = rows[index]
                 classes += 1
                 break
+            # The whole key first: records are compared only where two keys agree, which modulo 2^64
+            # hardly any others do.
             if keys[slot] == key and (
                 injective or _alike(codes, record, joined[occupant], starts, up)
             ):
                 class_rows[occupant] += rows[index]
                 break
+            # The next slot: at most half are taken, so a free one is near, and there always is one.
             slot = (slot + 1) & mask
+    # Copies: a view would keep room for all records of the parent alive while it waits.
     return joined[:classes].copy(), class_rows[:classes].copy()
 
 

@@ -77,6 +77,7 @@ def draw(space: SolutionSpace) -> Picture:
     height = _PLOT + below
     picture = Picture(name, _WIDTH, height, _SHARP)
     loss, across = space.outcomes.loss, _across(space)
+    # Smaller where there are more, since marks that cover one another count as one to the eye.
     size = 8.5 if len(space) <= 50 else 6.5 if len(space) <= _MOST_TIPS else 4.2
     with style(name, _SHARP):
         plot = (0.09, (below + 50) / height, 0.88, (_PLOT - 65) / height)
@@ -165,6 +166,7 @@ def _groups_by_model(space: SolutionSpace) -> Iterator[_Group]:
     fewest = space.judge.fewest_rows
     few = f"too many rows in classes of fewer than {fewest} (drawn at a lower bound)"
     labels = [f"too many rows left out, most by {name}" for name in names]
+    # Backwards: the first model is drawn last, on top.
     for place, label in reversed(list(enumerate([*labels, few]))):
         colour, mark = _FAILING[place % len(_FAILING)] if place < len(names) else ("#d9966c", "o")
         yield _Group(nodes[worst == place], "fails", label, colour, mark)

@@ -91,6 +91,7 @@ class SolutionSpace(NotebookText):
         suppressed, smallest = int(outcome.suppressed[node]), int(outcome.smallest[node])
         names = [model.name for model in self.judge.models]
         left_out = outcome.left_out.get(node)
+        # With one model the rows that were counted are its own; of several they are listed by node.
         if left_out is None and suppressed >= 0 and len(names) == 1:
             left_out = (suppressed,)
         return Solution(
@@ -122,6 +123,7 @@ class SolutionSpace(NotebookText):
             judged = np.flatnonzero(self.outcomes.suppressed >= 0)
         else:
             judged = np.array(sorted(self.outcomes.left_out), dtype=np.int64)
+        # By rows left out first, the last key of lexsort; the loss settles ties.
         order = np.lexsort((self.outcomes.loss[judged], self.outcomes.suppressed[judged]))
         return self[int(judged[order[0]])]
 
@@ -147,6 +149,7 @@ class SolutionSpace(NotebookText):
             raise Infeasible("every row is left out at the levels asked for")
         if judged.suppressed > self.judge.budget:
             raise Infeasible(f"levels {_level_text(levels)} {self._instead(judged.suppressed)}")
+        # Classes that are left out take no number, and their rows are in group -1.
         place = np.where(judged.published, np.cumsum(judged.published) - 1, -1)
         release = seal(
             self.lattice.table,

@@ -77,6 +77,7 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
     foreign = column.taxonomy is not None and not own_levels
     if foreign or column.least_level or column.most_level is not None:
         raise InvalidArgument(option, column.name, "a column without levels: it gets its own")
+    # A ladder is drawn above values, and there is none.
     if all(value is MISSING for value in column.values):
         return replace(column, taxonomy=None, numeric=False)
     tree = ladder.taxonomy(column.values, column.name).fitted(column.values, column=column.name)
@@ -115,6 +116,7 @@ def section_numbers(column: Column) -> Codes:
     numbers = []
     for value in column.values:
         digits = "".join(sign for sign in text(value) if sign.isdecimal())
+        # Any 18 digits are a number below 2^63.
         if not 0 < len(digits) < 19:
             raise DataError(
                 f"column {show(column.name)}: {show(text(value))} is no section id; "

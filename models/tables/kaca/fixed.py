@@ -23,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, one_of
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, ranges
 from kproof.models.base.classes import Classes
 from kproof.models.tables.kaca.clock import EVERYWHERE, PERIODS, REGION, WHOLE_DAY
 from kproof.models.tables.kaca.line import join
@@ -229,6 +229,7 @@ class FixedCells:
     def _cell_bounds(self, k: int) -> tuple[Codes, Codes]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
+        # A cell that stays open ends the line: nothing behind it is in a cell of this k.
         opened = np.flatnonzero(self._open_above < k)
         end = int(opened[0]) if len(opened) else len(self._until)
         begins = begins[begins < end]
@@ -244,8 +245,7 @@ class FixedCells:
             dtype=np.int64,
         )
         lengths = rows[ends] - rows[begins]
-        members = np.repeat(rows[begins] - np.append(0, np.cumsum(lengths)[:-1]), lengths)
-        members += np.arange(int(lengths.sum()))
+        members = ranges(rows[begins], lengths)
         of_row = np.repeat(of_cell, lengths)
         trucks = np.zeros(len(names), dtype=np.int64)
         paid = np.zeros(len(names), dtype=np.int64)
@@ -306,6 +306,7 @@ def _in_line(records: TollRecords) -> TollRecords:
     late = records.day < line
     first = ((line - line.min(initial=0)) * 2 + ~late) * 4 + records.hour // 6
     key = (first * max(1, len(records.sections)) + records.section) * 24 + records.hour
+    # Without late rows the day is that of the line, and one key sorts faster than two.
     order = np.lexsort((records.day, key)) if late.any() else np.argsort(key, kind="stable")
     return TollRecords(
         day=records.day[order],

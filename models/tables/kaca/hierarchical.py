@@ -83,6 +83,8 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     # Over their least common denominator costs are whole numbers.
     unit = lcm(*(cost.denominator for column in shares for cost in column))
     costs = [[int(cost * unit) for cost in column] for column in shares]
+    # Two classes have the table's rows together at most, and each pays at most
+    # this in every column.
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))

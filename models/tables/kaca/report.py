@@ -70,6 +70,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = clock.minutes_of(times.column)
     if printed:
+        # For what it refuses alone: the printed reading grouped ids by their digits.
         clock.section_numbers(sections.column)
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
@@ -101,6 +102,7 @@ def print_period(minutes: Sequence[int]) -> str:
     >>> print_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
+    # A missing time is -1, for which the document has no quarter of the day.
     return clock.PERIODS[max(min(minutes), 0) // 360]
 
 
@@ -163,6 +165,7 @@ def _class_label(recoded: Recoded, index: int, *, everything: str, mark: str = "
     tree, label = recoded.column.taxonomy, everything
     if tree is not None and recoded.nodes is not None and recoded.low[index] <= recoded.high[index]:
         label = tree.labels[int(recoded.nodes[index])]
+    # An id that stands alone becomes a region as well, and a region does not become one twice.
     label = label if label == everything else label.removesuffix(mark) + mark
     return label + OR_UNKNOWN if recoded.missing[index] else label
 
