@@ -40,12 +40,14 @@ def sentinels(values: Iterable[object]) -> list[object]:
     ([], [], [])
     """
     present = [value for value in values if value is not MISSING]
+    # Nearly every column ends here, before any of its values is written out.
     if _SHOWN.isdisjoint(present) and SENTINELS.isdisjoint(present):
         return []
     shows = [text(value) for value in present]
     if not all(map(is_number, shows)):
         return []
     numbers = [Fraction(shown_as) for shown_as in shows]
+    # Nothing to stand out from: these are the values that the column has.
     if not (measured := [number for number in numbers if number not in SENTINELS]):
         return []
     low, high = min(measured), max(measured)
@@ -95,6 +97,8 @@ def _folded(written: str) -> str:
     number = _FIRST_ZEROS.sub(r"\1", plain)
     if is_number(number):
         return f"number {Fraction(number)}"
+    # What begins otherwise is neither, and most texts do: reading each as a time
+    # would cost the most.
     if number[:1] in "+-0123456789":
         # Which sign is meant is not decided here: 1,234 is asked about beside 1234.
         for sign in DecimalSign:

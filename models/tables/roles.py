@@ -365,6 +365,7 @@ class Roles:
         """Return a level of a column by its number or its name; None if none is given."""
         level = getattr(self, option).get(name)
         names = () if rule is None else rule.levels
+        # By name first: of ranges the text 5 is a width, and no number of a level.
         if level is None or level in names:
             return None if level is None else names.index(level)
         try:

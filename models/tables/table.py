@@ -237,6 +237,7 @@ class Table:
         """
 
         def select(value: Any) -> Any:
+            # Columns alone have rows: totals are those of the larger table, and stay.
             if isinstance(value, Column):
                 return replace(value, codes=value.codes[rows])
             return tuple(map(select, value)) if isinstance(value, tuple) else value
@@ -248,6 +249,7 @@ class Table:
             every["person"] = replace(
                 self.person, codes=codes.reshape(-1).astype(np.int32), values=people
             )
+        # Without the frame, which has rows that the table has no more.
         return Table(**(every | {"rows": len(rows), "source": None}))
 
     @cached_property
@@ -336,5 +338,6 @@ def _unmark(column: Column, mark: str) -> Column:
         return column
     place = {value: position for position, value in enumerate(values)}
     codes = np.array([place.get(value, -1) for value in column.values])[column.codes]
+    # The mark made texts of numbers: without it they may be numbers again.
     numbers = all(is_number(text(value)) for value in values)
     return encode(column.name, codes, values, numeric=True if numbers else None)

@@ -157,6 +157,7 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
     by_shape: dict[str, list[str]] = {}
     for text in texts:
         by_shape.setdefault(_shape(text), []).append(text)
+    # What less than a fiftieth of them look like are faults of some cells, no way of writing.
     by_shape = {shape: some for shape, some in by_shape.items() if 50 * len(some) >= len(texts)}
     if not 1 < len(by_shape) <= 8:
         return None
@@ -173,6 +174,7 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
         return None
     every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
+    # Of the two words date-time is the greater one.
     kind = max(reading.kind for reading in readings.values())
     every_question = [question for reading in readings.values() for question in reading.questions]
     questions = [question for question in every_question if "format =" not in question]

@@ -114,6 +114,7 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
     unique = present >= 2 and alone >= _NEARLY_ALL * present
     # What a column looks like shows in many of its values; that all are numbers, only in all.
     some = texts[:: -(-len(texts) // _MANY)]
+    # In this order: first what nothing looks like by chance, last what nearly anything may be.
     return (
         _of_shape(some)
         or (_EXACT_PLACE if is_place(some, hinted) else None)

@@ -274,6 +274,8 @@ class RolesFile:
         if published is not None:
             for key in ("taxonomies", "ladders", "least_levels", "most_levels", "numeric"):
                 del options[key]
+            # A file that was published lacks the person rightly; its answers say
+            # that rows were counted.
             options["person"] = next((name for name in person if name in published), None)
             options["absent"] = tuple(name for name in person if name not in published)
             for key in ("identifiers", "drop"):

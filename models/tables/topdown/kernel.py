@@ -58,6 +58,7 @@ def specialise(
             # Widest column first; the first of equals, since argmax takes that.
             for _ in range(len(widths)):
                 column = int(np.argmax(widths))
+                # Also at -1, which marks the columns that were tried.
                 if not widths[column] > 0:
                     break
                 widths[column] = -1.0
