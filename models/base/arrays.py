@@ -45,6 +45,7 @@ def ranges(first: Codes, count: Codes) -> Codes:
     >>> ranges(np.array([7, 3]), np.array([2, 3])).tolist()
     [7, 8, 3, 4, 5]
     """
+    # Two arrays of the final length, and no loop over the ranges.
     behind = np.cumsum(count)
     return np.repeat(first - behind + count, count) + np.arange(count.sum())
 

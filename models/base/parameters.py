@@ -344,6 +344,7 @@ def values_by_column(name: str, value: object) -> dict[str, str] | None:
         column, _, entry = (word.strip() for word in part.rpartition("="))
         if not column or not entry:
             raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
+        # Which of two values holds would depend on who reads: neither is taken.
         if column in by_column:
             raise InvalidArgument(name, value, f"{show(column)} once")
         by_column[column] = entry

@@ -364,6 +364,7 @@ def _drop_missing(
     values_there = roles.drop_missing(name, distinct)
     if len(values_there) < len(distinct):
         place = {value: position for position, value in enumerate(values_there)}
+        # The last entry is what -1, missing already, picks.
         codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]
     return codes, values_there
 

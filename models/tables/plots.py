@@ -147,6 +147,7 @@ def draw_bars(
     axes.bar(places, before, width=0.92, zorder=2, label="before", **BAR)
     edges = [place - 0.5 for place in range(len(labels) + 1)]
     for counts, look in after:
+        # Open at both ends: a line down to 0 would look like a count beside the columns.
         axes.stairs(counts, edges, baseline=None, zorder=3, **look)
     # Every so many labels, so that they do not run into one another.
     step = -(-len(labels) // _MOST_LABELS)

@@ -161,6 +161,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
 
 def _seal(name: str, array: Integers | None, length: int, *, below: int | None = None) -> Codes:
     """Return a read-only copy in 64 bits."""
+    # A copy: whoever made the array may go on writing to theirs.
     sealed = np.array([] if array is None else array, dtype=np.int64)
     if sealed.shape != (length,):
         raise InvalidArgument(name, sealed.shape, f"shape ({length},)")

@@ -87,6 +87,7 @@ def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> lis
     >>> hierarchy_rows(tree, ["c", "a"], "letter")
     [('a', 'x', '*'), ('c', 'c', '*')]
     """
+    # In preorder, so that values below one label stand together at every level.
     nodes = sorted(tree.of(values, column=column).tolist())
     level_nodes = [tree.at_level(level) for level in range(tree.top + 1)]
     return [tuple(tree.labels[int(level[node])] for level in level_nodes) for node in nodes]

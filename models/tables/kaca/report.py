@@ -81,6 +81,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         if printed:
             period = print_period(minutes[np.unique(times.column.codes[rows])].tolist())
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
+        # Amounts and not means: the mean of a line is that of all its exits, not of its classes.
         lines.setdefault((region, period), []).extend(paid)
     algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
     return answer_of(
@@ -130,6 +131,7 @@ def answer_of(
             "k_anonymized": True,
             "algorithm": "KACA",
         }
+        # Sorted, so that the order of lines tells nothing of the order of classes.
         for region, period, trucks, mean in sorted(lines)
     ]
     return {

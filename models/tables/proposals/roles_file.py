@@ -138,6 +138,7 @@ class RolesFile:
             document = {} if parts > _DEEPEST else tomllib.loads(text)
         except ValueError as error:  # of a number of more digits than Python reads, too
             raise DataError(f"{source}: not TOML: {error}") from None
+        # Lists within one another are no parts of keys, and were not counted above.
         except RecursionError:
             parts = _DEEPEST + 1
         if parts > _DEEPEST:

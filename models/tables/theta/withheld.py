@@ -103,6 +103,8 @@ def theta_withheld(
         if threshold.passes(dict(enumerate(counts))) and not withheld:
             number_of[number] = shown
             shown += 1
+    # An error and no empty release: that nothing is shown is an outcome as well, and
+    # must not be tried away.
     if not shown:
         raise Infeasible(
             f"theta-withheld: all {count} classes are withheld, and nothing is published; that is "
