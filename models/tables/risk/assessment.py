@@ -202,8 +202,8 @@ def risk(
     share = None if sample is None else SAMPLE.read(sample)
     if share is not None and population is not None:
         raise InvalidArgument("sample", sample, "a population or a sample, not both")
-    asked_of_columns = roles_among({**locals(), "taxonomies": None})
-    options = {"quasi_identifiers": quasi_identifiers, **asked_of_columns}
+    column_roles = roles_among({**locals(), "taxonomies": None})
+    options = {"quasi_identifiers": quasi_identifiers, **column_roles}
     roles = {name: value for name, value in options.items() if value not in (None, ())}
     compared = population is not None
     classes, shows = _classes_and_labels(data, header, roles, taxonomies or {}, compared=compared)
