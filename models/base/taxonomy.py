@@ -24,7 +24,7 @@ from kproof.datasets.tables import csv_fault
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.missing import MISSING, text
-from kproof.models.base.spellings import alike, folded, spelt_twice
+from kproof.models.base.spellings import alike, fold_spelling, spelt_twice
 from kproof.theory.exact.documents import read_text
 
 _MOST_RUNGS = 10**8
@@ -124,7 +124,7 @@ class Taxonomy:
             raise DataError(f"{path}, line {lines.line_num}: {csv_fault(error)}") from None
         tree = cls.from_paths(rows, source=str(path))
         # Not by their numbers: 250, 250.0 and 250.00 are three diagnoses below one another.
-        if twice := spelt_twice(alike(tree.labels, folded)):
+        if twice := spelt_twice(alike(tree.labels, fold_spelling)):
             raise DataError(
                 f"{path}: {twice} label; write them alike, or so that a reader can tell them apart"
             )

@@ -64,10 +64,10 @@ def sentinels(values: Iterable[object]) -> list[object]:
 def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
-    Texts are alike if :func:`kproof.models.base.spellings.folded` says so; if they are the same
-    number, whatever its zeros, the signs between its thousands and before its decimals and the
-    script of its digits; or the same time of ISO 8601. Numbers of one type are told apart by their
-    values; where types are mixed, by what a reader sees of them.
+    Texts are alike if :func:`kproof.models.base.spellings.fold_spelling` says so; if they are the
+    same number, whatever its zeros, the signs between its thousands and before its decimals and
+    the script of its digits; or the same time of ISO 8601. Numbers of one type are told apart by
+    their values; where types are mixed, by what a reader sees of them.
 
     >>> from decimal import Decimal
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
@@ -93,7 +93,7 @@ def spelt_twice(values: Iterable[object]) -> str:
 
 
 def _folded(written: str) -> str:
-    plain = spellings.folded(written.translate(_RAISED))
+    plain = spellings.fold_spelling(written.translate(_RAISED))
     number = _FIRST_ZEROS.sub(r"\1", plain)
     if is_number(number):
         return f"number {Fraction(number)}"

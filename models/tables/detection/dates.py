@@ -174,7 +174,7 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
         return None
     every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
-    # Of the two words date-time is the greater one.
+    # As texts, of which date-time is the greater one: some of the values have a time of day.
     kind = max(reading.kind for reading in readings.values())
     every_question = [question for reading in readings.values() for question in reading.questions]
     questions = [question for question in every_question if "format =" not in question]

@@ -278,7 +278,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
 
 def _stored_columns(connection: Any, file: str) -> list[str]:
     """Return the columns as the file calls them: what its schema, a tree, has at the top."""
-    names = opening.quoted(escape(file), "'")
+    names = opening.quote_sql(escape(file), "'")
     nodes = connection.execute(f"SELECT name, num_children FROM parquet_schema({names})").fetchall()
     columns, below = [], 0
     for name, children in nodes[1:]:
@@ -292,7 +292,7 @@ def _stored_columns(connection: Any, file: str) -> list[str]:
 
 def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
     """Refuse a file whose writer says in its footer that it is a part of an Iceberg table."""
-    query = f"SELECT key FROM parquet_kv_metadata({opening.quoted(escape(file), chr(39))})"
+    query = f"SELECT key FROM parquet_kv_metadata({opening.quote_sql(escape(file), chr(39))})"
     if (b"iceberg.schema",) in connection.execute(query).fetchall():
         fault = f"{show(file)} is a part of an Iceberg table, which may have deleted its rows"
         advice = f"judge {ICEBERG} and its metadata, or write the rows into files of their own"
@@ -301,7 +301,7 @@ def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
 
 def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:
     # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
-    names = ", ".join(opening.quoted(escape(file), "'") for file in files)
+    names = ", ".join(opening.quote_sql(escape(file), "'") for file in files)
     return f"read_parquet([{names}], hive_partitioning = false{option})"
 
 
@@ -318,17 +318,16 @@ def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
     }
     connection.register("kproof folders", pa.table({_FILE: list(placed), **values}))
     # A file that came back under another name would lose what its folders say without a word.
-    lost = (
-        f"folders.{opening.quoted(_FILE)} IS NULL THEN error('a file came back under another name')"
-    )
+    lost = f"folders.{opening.quote_sql(_FILE)} IS NULL"
+    checked = f"CASE WHEN {lost} THEN error('a file came back under another name') ELSE folders"
     shown = ", ".join(
-        f'CASE WHEN {lost} ELSE folders."key {number}" END AS {opening.quoted(column)}'
+        f'{checked}."key {number}" END AS {opening.quote_sql(column)}'
         for number, column in enumerate(columns)
     )
-    files = _read_parquet_sql(list(placed), f", filename = {opening.quoted(_FILE, chr(39))}")
+    files = _read_parquet_sql(list(placed), f", filename = {opening.quote_sql(_FILE, chr(39))}")
     return connection.sql(
-        f"SELECT rows.* EXCLUDE ({opening.quoted(_FILE)}), {shown} FROM {files} AS rows "
-        f'LEFT JOIN "kproof folders" AS folders USING ({opening.quoted(_FILE)})'
+        f"SELECT rows.* EXCLUDE ({opening.quote_sql(_FILE)}), {shown} FROM {files} AS rows "
+        f'LEFT JOIN "kproof folders" AS folders USING ({opening.quote_sql(_FILE)})'
     )
 
 

@@ -115,7 +115,7 @@ def open_table(address: str) -> Iterator[object]:
         alone = {"enable_external_access": False}
         with duckdb_connection(file, read_only=True, config=alone) as connection:
             # Quoted one by one: a dot in a name does not part it.
-            name = ".".join(map(quoted, filter(None, (schema, table))))
+            name = ".".join(map(quote_sql, filter(None, (schema, table))))
             # Errors of opening alone: what fails within the caller's block is
             # named where it happens.
             with name_errors(address):
@@ -128,10 +128,10 @@ def open_table(address: str) -> Iterator[object]:
         yield relation
 
 
-def quoted(name: str, sign: str = '"') -> str:
+def quote_sql(name: str, sign: str = '"') -> str:
     """Return a name as SQL has it, or with another sign a text.
 
-    >>> print(quoted('a"b.c'), quoted("it's", "'"))
+    >>> print(quote_sql('a"b.c'), quote_sql("it's", "'"))
     "a""b.c" 'it''s'
     """
     return sign + name.replace(sign, 2 * sign) + sign

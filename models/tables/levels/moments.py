@@ -223,8 +223,8 @@ def moments(
         clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
-    # Every format is tried on every day: once each, and in the order of the rows, so that
-    # messages name the first.
+    # Every format is tried on every day: once each, and in their order, so that messages
+    # name the first.
     distinct = list(dict.fromkeys(days))
     context = _Context(column, kind)
     form = _format(distinct, context, pattern, since) if written else DateFormat("%Y-%m-%d")

@@ -140,7 +140,7 @@ def value_of(value: object) -> str:
 
 def quote(value: str) -> str:
     """Return a text as a basic string of TOML."""
-    # TOML takes no control sign within a text, and a terminal would obey one.
+    # TOML takes no control sign but a tab within a text, and a terminal would obey one.
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (
         escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")

@@ -207,7 +207,7 @@ def risk(
     roles = {name: value for name, value in options.items() if value not in (None, ())}
     compared = population is not None
     classes, shows = _classes_and_labels(data, header, roles, taxonomies or {}, compared=compared)
-    # Before any chance is worked out: beside such a column it would be about nobody.
+    # Before any chance is worked out: beside such a column everybody is picked out anyway.
     require_parts(classes.beside)
     people = classes.real_sizes
     measured = Risk(

@@ -88,7 +88,7 @@ class _Alike:
             parts * count + of_row, return_index=True, return_counts=True
         )
         part, alike = np.divmod(keys, count)
-        # Those who are alike go together: what they spare is spared by the others alone.
+        # Those who are alike go together: only the others of the part are spared anything.
         neighbours = np.bincount(parts)[part] - records
         gain = np.zeros(len(keys), dtype=np.int64)
         for column in table.quasi_identifiers:
