@@ -62,6 +62,7 @@ class Adjacency:
         units, shape = np.ones(len(self.targets), dtype=np.int8), (self.nodes, self.nodes)
         roads = csr_array((units, self.targets, self.offsets), shape=shape)
         count, of_node = connected_components(roads, directed=False)
+        # SciPy promises no order of its numbers.
         return read_only(renumber(of_node)[0]), int(count)
 
     def neighbours(self, node: int) -> Codes:
@@ -86,6 +87,7 @@ def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjac
     """
     pairs = node_pairs("edges", edges, nodes)
     loops = pairs[:, 0] == pairs[:, 1]
+    # The smaller node first, so that both directions of an edge are one key.
     straight = np.sort(pairs[~loops], axis=1)
     # Nodes are far fewer than 2^31, so that a pair is one 64-bit key.
     keys = np.unique(straight[:, 0] * nodes + straight[:, 1])
@@ -101,6 +103,7 @@ def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjac
 def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
     """Return pairs of node indexes from 0 to nodes - 1 as an array of shape (pairs, 2)."""
     listed = pairs if isinstance(pairs, np.ndarray) else list(pairs)
+    # Of no pairs NumPy makes floats of shape (0,), which would be refused below.
     if not len(listed):
         return np.zeros((0, 2), dtype=np.int64)
     inside = f"pairs of nodes from 0 to {nodes - 1}"
@@ -109,6 +112,7 @@ def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
         array: NDArray[Any] = np.asarray(listed)
     except ValueError:  # rows of different lengths
         raise InvalidArgument(name, "rows of different lengths", admissible) from None
+    # Cast to whole numbers, True would be node 1, and 1.5 as well.
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise InvalidArgument(name, listed[0], admissible)
     outside = np.flatnonzero(((array < 0) | (array >= nodes)).any(axis=1))
@@ -127,6 +131,7 @@ def concatenate(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[C
     arrays = [np.asarray(indexes, dtype=np.int64).reshape(-1) for indexes in lists]
     offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
     np.cumsum([len(array) for array in arrays], out=offsets[1:])
+    # NumPy refuses to join no arrays at all, and there may be no list.
     members = np.concatenate([np.zeros(0, dtype=np.int64), *arrays])
     outside = members[(members < 0) | (members >= below)]
     if len(outside):

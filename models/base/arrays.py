@@ -45,6 +45,7 @@ def ranges(first: Codes, count: Codes) -> Codes:
     >>> ranges(np.array([7, 3]), np.array([2, 3])).tolist()
     [7, 8, 3, 4, 5]
     """
+    # Two arrays of the final length, and no loop over the ranges.
     behind = np.cumsum(count)
     return np.repeat(first - behind + count, count) + np.arange(count.sum())
 
@@ -87,6 +88,7 @@ def renumber(labels: NDArray[Any]) -> tuple[Codes, Codes]:
     """Number labels 0, 1, ... as they come; return that of each, and where each stands first."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
+    # `unique` is in the order of values; the rank of where a value stands first is its number.
     number[np.argsort(first)] = np.arange(len(first))
     return number[inverse.reshape(-1)], np.sort(first).astype(np.int64)
 

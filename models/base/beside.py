@@ -117,6 +117,7 @@ class Beside:
 
     def _share(self, rows: int) -> bool:
         part, total = NEARLY
+        # In whole numbers: 0.9 is no float, and a share that is just as large has to count.
         return rows * total >= self.present * part
 
     def __str__(self) -> str:
@@ -156,6 +157,7 @@ def count_together(columns: Sequence[tuple[str, Part, Integers]]) -> tuple[Besid
         partners = tuple(counts[i].name for i in members if i != first)
         # What was not looked at is taken for the worst that it may be.
         at_most = together.at_most if together.rows < threshold else 0
+        # Together with others a missing value is one like any other, so that all rows are meant.
         counts[first] = replace(
             counts[first], partners=partners, jointly=together.rows, at_most=at_most, present=rows
         )

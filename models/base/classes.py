@@ -135,6 +135,7 @@ class Classes:
         """Sensitive values of all published rows, noise included: what an adversary sees."""
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
+        # A slice, as a mask of all rows would copy them.
         return self.histogram_of(slice(None) if self.judged is None else self.judged)
 
     def histogram_of(self, rows: Flags | slice) -> Histogram:
@@ -252,17 +253,19 @@ class PersonRows:
 
     @property
     def several(self) -> int:
-        """PersonRows with more than one row."""
+        """People with more than one row."""
         return int(np.count_nonzero(np.bincount(self.persons, self.rows) > 1))
 
     @property
     def apart(self) -> int:
-        """PersonRows with rows in more than one class."""
+        """People with rows in more than one class."""
         return int(np.count_nonzero(np.bincount(self.persons) > 1))
 
     def most(self, count: int) -> Codes:
         """Return, shape (count,), the most rows that one person has in each class."""
         largest = np.zeros(count, dtype=np.int64)
+        # A class occurs once for each of its people, and an assignment would leave it the last
+        # one's rows.
         np.maximum.at(largest, self.classes, self.rows)
         return largest
 
@@ -290,6 +293,7 @@ def part_of(classes: Classes, chosen: Flags) -> Classes:
         further=tuple(replace(column, codes=column.codes[rows]) for column in classes.further),
         person=of(classes.person),
         weight=of(classes.weight),
+        # Whoever labels a class knows it by the number that it had.
         label=lambda index: classes.label(int(old[index])),
     )
 
@@ -313,6 +317,7 @@ def histogram(
     >>> found.counts.tolist(), found.starts.tolist()
     ([2, 1], [0, 1, 2])
     """
+    # Class and value may be narrow numbers, of which the product is not.
     keys = of_row.astype(np.int64) * values + codes
     # Counting goes over all pairs of a class and a value, sorting over the rows.
     if classes * values <= max(4 * len(keys), 1 << 20):
@@ -324,7 +329,9 @@ def histogram(
     else:
         present, place = np.unique(keys, return_inverse=True)
         counts = tally(place.reshape(-1), len(present), weight)
+    # Without values there are no entries, and nothing to divide by.
     of_class, of_value = np.divmod(present, values) if values else (present, present)
+    # Entries are in the order of their classes, so that a class without any begins where it ends.
     starts = np.searchsorted(of_class, np.arange(classes + 1))
     return Histogram(
         classes=of_class.astype(np.int64),

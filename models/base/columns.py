@@ -58,6 +58,8 @@ def rename_values(column: Column, values: Sequence[Any]) -> Column:
     >>> rename_values(ages, [40, 30, 40]).values
     (30, 40)
     """
+    # The code of a missing value is the last one, and None is no bound: what is there in either
+    # case.
     present = values[: column.missing]
     distinct = sorted(set(present))
     place = {value: index for index, value in enumerate(distinct)}
@@ -98,6 +100,7 @@ def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple
 
 def _rank(keys: Codes, limit: int) -> tuple[Codes, int]:
     """Replace keys below a limit by their ranks among those that occur."""
+    # Marking what occurs goes over all keys below the limit, sorting over the rows.
     if limit <= max(4 * len(keys), 1 << 16):
         present = np.bincount(keys, minlength=limit) > 0
         return (np.cumsum(present) - 1)[keys], int(np.count_nonzero(present))

@@ -52,10 +52,10 @@ class Kernel(Generic[P, R]):
         self.plain = plain
         self.__doc__ = plain.__doc__
         self._names = tuple(signature(plain).parameters)
-        self._asked = tuple(signature(steps).parameters)
+        self._step_names = tuple(signature(steps).parameters)
         self._steps = steps
         self._modular = modular
-        self._taken = 0
+        self._steps_taken = 0
 
     @cached_property
     def fast(self) -> Callable[P, R]:
@@ -72,10 +72,12 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function as it is written or compiled."""
-        if self._taken <= PATIENCE:
+        if self._steps_taken <= PATIENCE:
             arguments = {**dict(zip(self._names, args, strict=False)), **kwargs}
-            self._taken += int(self._steps(*(arguments[name] for name in self._asked)))
-        if self._taken > PATIENCE and _can_compile():
+            self._steps_taken += int(self._steps(*(arguments[name] for name in self._step_names)))
+        # What this call asks for is counted before it is done: one that is large enough is compiled
+        # at once and not only the next.
+        if self._steps_taken > PATIENCE and _can_compile():
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
             with defer_interrupts():
@@ -92,6 +94,8 @@ class Kernel(Generic[P, R]):
         with stage("compiling kernels, once", always=True):
             machine_code: Any = self.fast
             arguments = signature(self.plain).bind(*args, **kwargs).args
+            # The first call would compile as well, but outside of the stage that says why somebody
+            # waits.
             machine_code.compile(tuple(map(machine_code.typeof_pyval, arguments)))
 
 
@@ -124,6 +128,8 @@ def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
     while pending:
         calls = pending.pop()
         for name in calls.__code__.co_names:
+            # Names of attributes are among them, such as shape; only a function of the module's can
+            # be one.
             helper = calls.__globals__.get(name)
             if isinstance(helper, FunctionType) and helper not in helpers:
                 helpers[helper] = None
@@ -150,7 +156,9 @@ def _keep_code_by_content(machine_code: Any, helpers: Iterable[FunctionType]) ->
     # NumPy's version decides types that the machine code has built in.
     digest = sha256(f"{__version__} {np.__version__}".encode())
     functions = (machine_code.py_func, *helpers)
+    # A set has no order of its own, and another process has to come to the same digest.
     for file in sorted({function.__code__.co_filename for function in functions}):
+        # What is typed into an interpreter is in no file.
         if isfile(file):
             digest.update(sha256(Path(file).read_bytes()).digest())
     cache_file = machine_code._cache._cache_file

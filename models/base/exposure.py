@@ -107,6 +107,7 @@ class Exposure:
     def but(self, names: Collection[str]) -> Exposure:
         """Return what is left of it without some of the columns."""
         remaining = [i for i, name in enumerate(self.names) if name not in names]
+        # What was counted is kept with the object, and would be counted again in a copy.
         if len(remaining) == len(self.names):
             return self
         columns = tuple(self.names[i] for i in remaining), tuple(self.codes[i] for i in remaining)
@@ -162,6 +163,7 @@ def _alone_together(of_row: Codes, codes: Integers) -> int:
     if not len(of_row):
         return 0
     low = int(codes.min())
+    # Codes from 0 to below the factor: different pairs of class and code have different keys.
     keys = of_row * (int(codes.max()) - low + 1) + (codes - low)
     return int(np.count_nonzero(np.unique(keys, return_counts=True)[1] == 1))
 

@@ -29,6 +29,7 @@ class Missing:
 
     def __reduce__(self) -> str:
         """Stay the only instance through copies and processes."""
+        # By name: pickle and copy look the global up, so that `is MISSING` holds in every process.
         return "MISSING"
 
 
@@ -43,6 +44,8 @@ def is_missing(value: Any) -> bool:
     (True, True, False)
     """
     try:
+        # NaN and NaT alone differ from themselves. Asking for their types would import pandas, and
+        # miss what NumPy and Decimal call so.
         return value is None or bool(value != value)
     except TypeError:
         # NA is neither like itself nor unlike.
@@ -55,8 +58,10 @@ def text(value: object) -> str:
     >>> text(34), text(0.5), text("a b"), text(MISSING), text(date(2020, 4, 26))
     ('34', '0.5', 'a b', '?', '2020-04-26')
     """
+    # Not isinstance: a text of NumPy or of an enumeration becomes a plain one below.
     if type(value) is str:
         return value
+    # A datetime by str has a space where ISO 8601 has a T.
     return value.isoformat() if isinstance(value, date) else str(value)
 
 

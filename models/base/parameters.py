@@ -161,12 +161,14 @@ class Share(Parameter[Fraction]):
         from kproof.theory.exact.typed import rational
 
         percent = isinstance(value, str) and value.strip().endswith("%")
+        # Divided below as a rational: 5% is 1/20, and no float.
         typed = str(value).strip()[:-1] if percent else value
         try:
             scale = 100 if percent else 1
             low = {"above": 0} if self.positive else {"least": 0}
             return rational(self.name, typed, **low, most=scale) / scale
         except InvalidArgument:
+            # With the value as it was typed: 105% and not the 105 that was read of it.
             raise InvalidArgument(self.name, value, self.range) from None
 
     @property
@@ -257,6 +259,7 @@ class Switch(Parameter[bool]):
 
     def read(self, value: object) -> bool:
         """Return True or False, typed as such or as a word."""
+        # Not by its truth: "false" is true, and so are 2 and "no".
         word = str(value).lower() if isinstance(value, (bool, str)) else ""
         if word not in ("true", "false"):
             raise InvalidArgument(self.name, value, "true or false")
@@ -341,6 +344,7 @@ def values_by_column(name: str, value: object) -> dict[str, str] | None:
         column, _, entry = (word.strip() for word in part.rpartition("="))
         if not column or not entry:
             raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
+        # Which of two values holds would depend on who reads: neither is taken.
         if column in by_column:
             raise InvalidArgument(name, value, f"{show(column)} once")
         by_column[column] = entry

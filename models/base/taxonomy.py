@@ -24,7 +24,7 @@ from kproof.datasets.tables import csv_fault
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.missing import MISSING, text
-from kproof.models.base.spellings import alike, folded, spelt_twice
+from kproof.models.base.spellings import alike, fold_spelling, spelt_twice
 from kproof.theory.exact.documents import read_text
 
 _MOST_RUNGS = 10**8
@@ -72,8 +72,8 @@ class Taxonomy:
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {show(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
-                both = f"{show(root)} and {show(labels[-1])}"
-                raise DataError(f"{source}: paths end at both {both}; need one root")
+                roots = f"{show(root)} and {show(labels[-1])}"
+                raise DataError(f"{source}: paths end at both {roots}; need one root")
             root = labels[-1]
             for child, parent in pairwise(labels):
                 if child != parent and above.setdefault(child, parent) != parent:
@@ -99,8 +99,8 @@ class Taxonomy:
         above = {text(child): text(parent) for child, parent in tree.items()}
         roots = list(dict.fromkeys(label for label in above.values() if label not in above))
         if len(roots) > 1:
-            both = f"both {show(roots[0])} and {show(roots[1])}"
-            raise DataError(f"{source}: {both} have no parent; need one root")
+            first, second = map(show, roots[:2])
+            raise DataError(f"{source}: both {first} and {second} have no parent; need one root")
         # A circle hangs below no root: its values would be left out of the tree without a word.
         for start in above:
             label, path = start, {start}
@@ -124,7 +124,7 @@ class Taxonomy:
             raise DataError(f"{path}, line {lines.line_num}: {csv_fault(error)}") from None
         tree = cls.from_paths(rows, source=str(path))
         # Not by their numbers: 250, 250.0 and 250.00 are three diagnoses below one another.
-        if twice := spelt_twice(alike(tree.labels, folded)):
+        if twice := spelt_twice(alike(tree.labels, fold_spelling)):
             raise DataError(
                 f"{path}: {twice} label; write them alike, or so that a reader can tell them apart"
             )
@@ -132,6 +132,7 @@ class Taxonomy:
 
     @classmethod
     def _of_parents(cls, above: Mapping[str, str], root: str, source: str) -> Taxonomy:
+        # It would be on a circle, since every path ends at it, and the walk below would never end.
         if root in above:
             raise DataError(f"{source}: the root {show(root)} is below {show(above[root])}")
         below: dict[str, list[str]] = {}
@@ -153,6 +154,8 @@ class Taxonomy:
         nodes = np.array([[self.index[label] for label in path] for path in paths], dtype=np.int64)
         expected = nodes.copy()
         for level, column in enumerate(nodes.T[:-1]):
+            # Each path is held against the first one with its label: labels that agree at a level
+            # have to agree at the next.
             _, first, path_of = np.unique(column, return_index=True, return_inverse=True)
             expected[:, level + 1] = nodes[first[path_of], level + 1]
         for path, level in np.argwhere(nodes != expected)[:1].tolist():
@@ -162,6 +165,7 @@ class Taxonomy:
                 f"are {show(self.labels[expected[path, level]])} and {show(parent)} at level "
                 f"{level}; need one label above each"
             )
+        # A file of some megabytes may have thousands of levels, and every label has a cell at each.
         if len(self.labels) * len(paths[0]) > _MOST_RUNGS:
             size = f"{len(self.labels)} labels at {len(paths[0])} levels"
             raise DataError(f"{self.source}: {size}; need at most {_MOST_RUNGS} pairs of them")
@@ -188,20 +192,20 @@ class Taxonomy:
     @cached_property
     def heights(self) -> Codes:
         """Steps from each node down to its deepest leaf."""
-        deepest = self.depths.copy()
-        # Nodes below have larger numbers, so that each height is final before it is handed up.
-        for node in range(len(self.labels) - 1, 0, -1):
-            deepest[self.parents[node]] = max(deepest[self.parents[node]], deepest[node])
-        return deepest - self.depths
+        return self._most_below(self.depths) - self.depths
 
     @cached_property
     def ends(self) -> Codes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
-        ends = np.arange(len(self.labels), dtype=np.int64)
-        # Nodes below have larger numbers, so that each end is final before it is handed up.
+        return self._most_below(np.arange(len(self.labels), dtype=np.int64))
+
+    def _most_below(self, numbers: Codes) -> Codes:
+        """Return the largest of the numbers of each node and those below it."""
+        most = numbers.copy()
+        # Nodes below have larger indexes, so that each number is final before it is handed up.
         for node in range(len(self.labels) - 1, 0, -1):
-            ends[self.parents[node]] = max(ends[self.parents[node]], ends[node])
-        return ends
+            most[self.parents[node]] = max(most[self.parents[node]], most[node])
+        return most
 
     @cached_property
     def leaves(self) -> Codes:
@@ -252,6 +256,7 @@ class Taxonomy:
         # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
         # reaches the highest.
         meets = np.asarray(low, dtype=np.int64)
+        # That many steps bring any node to the root, which covers every range.
         for _ in range(self.height):
             meets = np.where(self.ends[meets] < high, self.parents[meets], meets)
         return meets

@@ -99,6 +99,8 @@ def uniqueness(columns: Columns, *, exhaustive: int = EXHAUSTIVE) -> tuple[Uniqu
     if search.wide:
         search.improve_by_the_strongest()
     else:
+        # Pairs first: what they leave in company bounds the sets of three, most of which are then
+        # never counted.
         for size in (2, 3):
             search.improve(combinations(search.core, size))
     pairs, triples = search.best[2], search.best[3]
@@ -161,6 +163,7 @@ class _Crowds:
 
     @classmethod
     def of(cls, counts: Codes) -> _Crowds:
+        # Codes that no row has are no groups; without any count there has to be an entry to clear.
         groups = np.bincount(counts, minlength=1)
         groups[0] = 0
         lengths = np.flatnonzero(groups)
@@ -281,6 +284,8 @@ class _Search:
     @cached_property
     def crowds(self) -> list[_Crowds]:
         """The groups of each column, of rows that can be singled out."""
+        # Rows with an equal one are never singled out: without them the bound is tighter and still
+        # true.
         return [_Crowds.of(np.bincount(codes[self.single])) for codes in self.columns]
 
     @cached_property
@@ -325,6 +330,8 @@ class _Search:
             if (pair := _without(places, third)) in self.company
         ]
         if choices:
+            # Whichever pair is taken, the answer is the same: the one that leaves fewest rows to be
+            # counted.
             company, pair, third = min(choices, key=lambda choice: len(choice[0].left))
         else:
             pair, third = _without(places, places[2]), places[2]
@@ -341,6 +348,8 @@ class _Search:
         first, last = places
         keys = _wide(self.columns[first], self.sizes[last]) + self.columns[last]
         counts, of_row = _count_keys(keys)
+        # A row that stands for several stays in company even if its key occurs once: no column
+        # singles it out.
         out = (counts[of_row] == 1) & self.single
         company_rows = np.flatnonzero(~out).astype(np.int32)
         company = _Company(company_rows, of_row[company_rows].astype(np.int32))
@@ -422,6 +431,7 @@ def _count_keys(keys: Codes) -> tuple[Codes, Codes]:
     if not len(keys):
         return keys, keys
     if int(keys.max()) < _DENSE * len(keys) + (1 << 16):
+        # Keys are their own places among the counts here, of which many may be 0.
         return np.bincount(keys), keys
     _, of_row, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts, of_row.reshape(-1)

@@ -61,6 +61,7 @@ class Scope:
     @classmethod
     def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
         """Return the scope of an answer that reads sensitive values, or does not."""
+        # An answer that reads no sensitive value says nothing of missing ones.
         gaps = classes.gaps if sensitive else 0
         people = None if classes.person is None else classes.people
         several = 0 if people is None else people.several

@@ -43,6 +43,7 @@ def parse(path: str | Path, handler: Handler, *, root: str) -> None:
     """
     reader = _Reader(handler, root)
     parser = expat.ParserCreate()
+    # Otherwise a text comes line by line, a call of Python for each.
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -53,12 +54,16 @@ def parse(path: str | Path, handler: Handler, *, root: str) -> None:
     try:
         for chunk in _chunks(Path(path)):
             parser.Parse(chunk, False)
+        # Only this call tells a document that is cut off from one that goes on.
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         problem = expat.ErrorString(error.code)
         raise DataError(f"{path}, line {error.lineno}: not well-formed: {problem}") from None
+    # What a handler raises comes out of Parse as it is, and only here is the line known.
     except DataError as error:
         raise DataError(f"{path}, line {parser.CurrentLineNumber}: {error}") from None
+    # A packed file that is cut off raises EOFError, one that is damaged inside zlib.error: neither
+    # is an OSError.
     except (OSError, EOFError, zlib.error) as error:
         problem = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{path}: cannot be read: {problem}") from None
@@ -79,6 +84,8 @@ class _Reader:
         self.handler.start(tag, attributes)
 
     def characters(self, text: str) -> None:
+        # Never empty: outside of the root expat takes all but blanks for an error, and hands on
+        # none.
         self.texts[-1].append(text)
 
     def end(self, name: str) -> None:
@@ -95,11 +102,11 @@ def _chunks(path: Path) -> Iterator[bytes]:
             source = gzip.GzipFile(fileobj=file)
         else:
             source = None
-        read = 0
+        unpacked = 0
         while chunk := (source or file).read(_CHUNK):
-            read += len(chunk)
+            unpacked += len(chunk)
             # Unpacked bytes are counted: a small file may unpack to more than any memory.
-            if read > BYTES:
+            if unpacked > BYTES:
                 raise DataError(f"more than {BYTES // 2**20} MiB, the largest document")
             yield chunk
 

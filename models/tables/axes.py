@@ -106,6 +106,7 @@ def axis_order(column: Column) -> Codes | None:
         return None
     nodes = column.nodes.copy()
     if column.missing is not None:
+        # Wherever the tree has its leaf ?, which may lie amid the others.
         nodes[column.missing] = np.iinfo(np.int64).max
     return np.argsort(nodes, kind="stable").astype(np.int64)
 

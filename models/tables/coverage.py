@@ -6,6 +6,7 @@ them, and a missing value beside it.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ import numpy as np
 from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded, holders_of
+
+_LARGE = 1e300
+"""Numbers up to this are floats, and so are their differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,8 @@ class Coverage:
     def within(self, low: int, high: int, classes: Codes | slice = slice(None)) -> Codes:
         """Return how many values with ranks ``low``, ..., ``high`` some classes admit."""
         if self.starts is not None and self.holders is not None:
+            # The sets of neighbouring ranks stand side by side: a class is there once
+            # for each of its values.
             within = self.holders[self.starts[low] : self.starts[high + 1]]
             return np.bincount(within, minlength=len(self.first))[classes]
         last, first = np.minimum(self.last[classes], high), np.maximum(self.first[classes], low)
@@ -45,6 +51,7 @@ class Coverage:
     def meets(self, low: int, high: int) -> Flags:
         """Say of each class whether it admits a value with a rank ``low``, ..., ``high``."""
         if self.starts is not None and self.holders is not None:
+            # Marked and not counted: a class that is there several times is met once.
             met: Flags = np.zeros(len(self.first), dtype=np.bool_)
             met[self.holders[self.starts[low] : self.starts[high + 1]]] = True
             return met
@@ -77,6 +84,8 @@ class Coverage:
             return spread.astype(np.float64)
         steps = np.zeros(len(self.rank_of) + 1)
         runs = self.first <= self.last
+        # Each run adds its share where it begins and takes it away behind its end, so that classes
+        # times values are never made; several runs may begin at one rank.
         np.add.at(steps, self.first[runs], per_value[runs])
         np.add.at(steps, self.last[runs] + 1, -per_value[runs])
         expected = np.cumsum(steps)[:-1]
@@ -98,6 +107,8 @@ def coverage(recoded: Recoded) -> Coverage:
     column, size = recoded.column, len(recoded.column.values)
     missing = -1 if column.missing is None else column.missing
     if recoded.starts is not None and recoded.members is not None:
+        # A run is empty for every class here: what a set admits, a missing value included,
+        # is in `holders` alone.
         begins, holders = holders_of(recoded.starts, recoded.members, size)
         none = np.zeros(len(recoded.starts) - 1, dtype=np.int64)
         return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
@@ -107,8 +118,11 @@ def coverage(recoded: Recoded) -> Coverage:
         rank_of[order] = np.arange(size)
         leaves = column.nodes[order]
         first = np.searchsorted(leaves, recoded.nodes)
+        # A subtree is a run of nodes, and values stand in the order of theirs: so
+        # is what a node admits.
         last = np.searchsorted(leaves, column.taxonomy.ends[recoded.nodes], side="right") - 1
         missing = -1 if missing < 0 else int(rank_of[missing])
+        # A node above the leaf ? admits it within its run, where it must not count again.
         beside = recoded.missing & ((missing < first) | (missing > last))
         return Coverage(rank_of, first, last, beside, missing)
     return Coverage(np.arange(size), recoded.low, recoded.high, recoded.missing, missing)
@@ -158,6 +172,11 @@ def _places(column: Column) -> Floats:
     recorded: Any = column.values if column.missing is None else column.values[:-1]
     places = np.zeros(len(column.values))
     if len(recorded) > 1:
+        # Two floats may lie too far apart for a float, and a whole number beyond all of them; from
+        # a Decimal no float can be taken. Fractions have none of that.
+        ends = max(-recorded[0], recorded[-1])
+        if ends > _LARGE or not set(map(type, recorded)) <= {int, float}:
+            recorded = [Fraction(value) for value in recorded]
         span = recorded[-1] - recorded[0]
         places[: len(recorded)] = [float((value - recorded[0]) / span) for value in recorded]
     return places

@@ -23,6 +23,7 @@ _BETWEEN = r"'’ \u00a0\u202f"
 
 _NUMBERS = {
     sign: re.compile(
+        # One sign between all thousands: 1.234'567 is no number in any notation.
         rf"[+-]?(?:\d{{1,3}}(?P<between>[{separator}{_BETWEEN}])\d{{3}}(?:(?P=between)\d{{3}})*"
         rf"|0|[1-9]\d*)(?:{re.escape(sign)}\d+)?"
     )
@@ -44,6 +45,7 @@ def plain_numbers(
     ['1,5', 'flu']
     """
     present = [cell for cell in cells if cell not in missing]
+    # All of them or none: a cell that is no number makes codes of the others.
     if not _are_numbers(present, sign):
         return list(cells)
     between = re.compile(rf"[{'.' if sign is DecimalSign.COMMA else ','}{_BETWEEN}]")

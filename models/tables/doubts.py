@@ -40,12 +40,14 @@ def sentinels(values: Iterable[object]) -> list[object]:
     ([], [], [])
     """
     present = [value for value in values if value is not MISSING]
+    # Nearly every column ends here, before any of its values is written out.
     if _SHOWN.isdisjoint(present) and SENTINELS.isdisjoint(present):
         return []
     shows = [text(value) for value in present]
     if not all(map(is_number, shows)):
         return []
     numbers = [Fraction(shown_as) for shown_as in shows]
+    # Nothing to stand out from: these are the values that the column has.
     if not (measured := [number for number in numbers if number not in SENTINELS]):
         return []
     low, high = min(measured), max(measured)
@@ -62,10 +64,10 @@ def sentinels(values: Iterable[object]) -> list[object]:
 def alike(values: Iterable[object]) -> tuple[str, str] | None:
     """Return two texts among values that a reader takes for one; None if there are none.
 
-    Texts are alike if :func:`kproof.models.base.spellings.folded` says so; if they are the same
-    number, whatever its zeros, the signs between its thousands and before its decimals and the
-    script of its digits; or the same time of ISO 8601. Numbers of one type are told apart by their
-    values; where types are mixed, by what a reader sees of them.
+    Texts are alike if :func:`kproof.models.base.spellings.fold_spelling` says so; if they are the
+    same number, whatever its zeros, the signs between its thousands and before its decimals and
+    the script of its digits; or the same time of ISO 8601. Numbers of one type are told apart by
+    their values; where types are mixed, by what a reader sees of them.
 
     >>> from decimal import Decimal
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
@@ -91,10 +93,12 @@ def spelt_twice(values: Iterable[object]) -> str:
 
 
 def _folded(written: str) -> str:
-    plain = spellings.folded(written.translate(_RAISED))
+    plain = spellings.fold_spelling(written.translate(_RAISED))
     number = _FIRST_ZEROS.sub(r"\1", plain)
     if is_number(number):
         return f"number {Fraction(number)}"
+    # What begins otherwise is neither, and most texts do: reading each as a time
+    # would cost the most.
     if number[:1] in "+-0123456789":
         # Which sign is meant is not decided here: 1,234 is asked about beside 1234.
         for sign in DecimalSign:

@@ -52,6 +52,7 @@ def encode(
         kind = "a number"
     elif kind == "a number":
         values = _finite(name, uniques, partial=bool(codes.min(initial=0) < 0))
+    # Texts that are one number, such as 1 and 1.0, are one value from here on.
     distinct: list[Any] = list(dict.fromkeys(values))
     distinct.sort()
     place = {value: position for position, value in enumerate(distinct)}
@@ -75,6 +76,7 @@ def one_kind(name: str, values: Iterable[object]) -> str:
             )
         by_kind.setdefault(kind, value)
     if len(by_kind) > 1:
+        # By the names of the kinds: the message is the same in whatever order rows stand.
         (first, first_value), (second, second_value), *_ = sorted(by_kind.items())
         raise DataError(
             f"column {show(name)} mixes {first} and {second}: {show(text(first_value))} and "

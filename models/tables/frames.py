@@ -74,9 +74,12 @@ def encode_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
             if as_text:
                 values = [text(value) for value in values]
             piece_places = [place.setdefault(value, len(place)) for value in values]
+            # One entry more, which -1, a missing value, picks as the last.
             codes[name].append(np.array([*piece_places, -1], dtype=np.int32)[piece_codes])
     columns = {}
     for name, place in places.items():
+        # Taken out of the dictionary: pieces and the whole column would otherwise lie side by
+        # side for every column.
         every = np.concatenate([np.zeros(0, dtype=np.int32), *codes.pop(name)])
         column_of = encode if name in roles.secrets else label_column
         columns[name] = column_of(name, every, list(place))
@@ -110,18 +113,18 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 
 
 def beside_published(
-    columns: Mapping[str, Column], roles: Roles, others: Sequence[tuple[str, Codes, Sequence[str]]]
+    columns: Mapping[str, Column], roles: Roles, without: Sequence[tuple[str, Codes, Sequence[str]]]
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role (``others``: name, codes and distinct texts) it is said, too, if they
+    Of those without a role (``without``: name, codes and distinct texts) it is said, too, if they
     look like names: a name that several people have singles out no row, and yet is nothing to
     publish unasked.
     """
-    unknown = [(name, Part.NONE, codes) for name, codes, _ in others]
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in without]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
     counted = count_together([*unknown, *as_is])
-    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, others, strict=False)]
+    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, without, strict=False)]
     return (*inspected, *counted[len(inspected) :])
 
 
@@ -136,6 +139,7 @@ def beside_unpublished(name: str, codes: Codes, texts: Sequence[str]) -> Beside:
 
 def _inspect(column: Beside, texts: Sequence[str]) -> Beside:
     """Return a column without a role with what its values look like, if that names people."""
+    # What looks missing is no name: enough of it would hide that all the rest are names.
     present = [cell for cell in texts if not looks_missing(cell)]
     detected = detect(column.name, present, present=column.present, alone=column.alone)
     return replace(column, looks=detected.names_people)
@@ -185,6 +189,8 @@ def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
     backend: Any = pd if source is None else nw.get_native_namespace(source)
     series = {}
     for column in columns:
+        # The distinct values once, and then rows by position: a frame of ten million rows is made
+        # without a Python object for each.
         domain = nw.new_series(column.name, native(column.values), backend=backend)
         series[column.name] = nw.maybe_reset_index(domain[column.codes])
     return nw.from_dict(series, backend=backend).to_native()
@@ -326,9 +332,9 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
         unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
         shown_as = values.astype(f"datetime64[{unit}]")
         # There and back: what compares two units wraps around where a time is too far away.
-        if others := np.flatnonzero(shown_as.astype(values.dtype) != values).tolist():
+        if cut := np.flatnonzero(shown_as.astype(values.dtype) != values).tolist():
             raise DataError(
-                f"column {show(name)} has {values[others[0]]}, finer than a microsecond or too far "
+                f"column {show(name)} has {values[cut[0]]}, finer than a microsecond or too far "
                 "away; round it or make it a text"
             )
         values = shown_as.astype(object)
@@ -337,8 +343,8 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
     elif values.dtype.kind == "f":
         # Of two zeros the one that comes first would be shown; a file shows both.
         zeros = values[values == 0]
-        both = as_text and np.signbit(zeros).any()
-        values = _texts(values) if both else values + 0.0
+        two_zeros = as_text and np.signbit(zeros).any()
+        values = _texts(values) if two_zeros else values + 0.0
     try:
         codes[filled], uniques = number_by_first(values)
     except (TypeError, ValueError):
@@ -358,6 +364,7 @@ def _drop_missing(
     values_there = roles.drop_missing(name, distinct)
     if len(values_there) < len(distinct):
         place = {value: position for position, value in enumerate(values_there)}
+        # The last entry is what -1, missing already, picks.
         codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]
     return codes, values_there
 

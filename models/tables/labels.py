@@ -34,6 +34,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if coded.starts is None:
             continue
         dates = holds_dates(coded.column.values)
+        # Never 0 where somebody said it: it is at least 1.
         limit = table.most_members or (MOST_DATES if dates else MOST_MEMBERS)
         lengths = np.diff(coded.starts)
         if coded.hidden is not None:

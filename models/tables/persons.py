@@ -78,6 +78,8 @@ def release_of_people(
     if not promised and not reads_sensitive and differing == len(person.values):
         release = _of_first_rows(run, table, person, arguments)
     else:
+        # Without the person column: whoever seals a release counts people, and groups
+        # are joined only below.
         release = run(replace(table, person=None), **arguments)
         # What is asked unless somebody says otherwise stands in the account.
         _require_joinable(release.parameters, person)
@@ -108,6 +110,7 @@ def _of_first_rows(
     """Run a method on one row of each person, and have the others follow."""
     first = np.unique(person.codes, return_index=True)[1]
     columns = (replace(column, codes=column.codes[first]) for column in table.quasi_identifiers)
+    # Without sensitive columns: of a person's several values one would stand for all.
     alone = Table(
         rows=len(first),
         quasi_identifiers=tuple(columns),
@@ -135,6 +138,7 @@ def _repair(release: Release, demand: _Demand) -> Release:
                 "of a sensitive column to a reader who knows all rows of a person but one"
             )
         into = _into(places, release.class_of, release.count, np.flatnonzero(failing))
+        # A row that is not published has class -1, which reads the last place.
         group_of = np.append(into, -1)[release.class_of]
         release = replace(release, group_of=read_only(group_of), groups=int(into.max()) + 1)
 

@@ -113,6 +113,7 @@ def sizes_svg(sizes: Sequence[int]) -> str:
     'people by size of their class: 1 of 5 alone in a class, the smallest class has 1'
     """
     people = Counter({size: size * count for size, count in Counter(sizes).items() if size})
+    # Without people there is a bar of none, as nothing cannot be split into runs.
     ordered, name = sorted(people) or [0], "sizes of classes"
     alone = f"{people[1]:,} of {people.total():,} alone in a class"
     finding = f"{alone}, the smallest class has {ordered[0]:,}"
@@ -146,6 +147,7 @@ def draw_bars(
     axes.bar(places, before, width=0.92, zorder=2, label="before", **BAR)
     edges = [place - 0.5 for place in range(len(labels) + 1)]
     for counts, look in after:
+        # Open at both ends: a line down to 0 would look like a count beside the columns.
         axes.stairs(counts, edges, baseline=None, zorder=3, **look)
     # Every so many labels, so that they do not run into one another.
     step = -(-len(labels) // _MOST_LABELS)

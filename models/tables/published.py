@@ -50,6 +50,8 @@ def classes_of_table(table: Table) -> Classes:
         )
         return printable(", ".join(values))
 
+    # A published table has counted these with the others already: two of them may
+    # tell more than each.
     counted = {column.name for column in table.beside}
     beside = (
         *table.beside,

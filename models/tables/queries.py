@@ -65,24 +65,26 @@ class Queries:
         """
         counts = [cover.counts for cover in covered]
         alone = [bool((admitted == 1).all()) for admitted in counts]
+        # Every class is a point, inside of a box or not: both answers are one count of rows.
         if all(alone):
             possible = self.count([cover.only_ranks for cover in covered], sizes)
             return possible.astype(np.float64), possible
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
-            asked = [
+            limits = [
                 (column, int(self.low[query, place]), int(self.high[query, place]))
                 for place, column in enumerate(columns)
             ]
             touched = np.ones(len(sizes), dtype=np.bool_)
-            for column, low, high in asked:
+            for column, low, high in limits:
                 touched &= covered[column].meets(low, high)
             # Most classes are ruled out: shares are worked out for the others alone.
             among = np.flatnonzero(touched)
             share = np.ones(len(among))
-            for column, low, high in asked:
+            for column, low, high in limits:
                 if not alone[column]:
+                    # As if columns were independent within a class: its labels say no more.
                     share *= covered[column].within(low, high, among) / counts[column][among]
             rows = sizes[among]
             expected[query], possible[query] = (share * rows).sum(), rows.sum()
@@ -132,6 +134,7 @@ def random_queries(
     window = _window(rows, share, width)
     # By name: NumPy may change what default_rng is, and with it which queries are asked.
     draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
+    # The first places of a random order are columns drawn without replacement, all queries at once.
     columns = draw.random((count, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
     # Boxes are drawn around rows, so that none is empty: errors are shares of the true answer.
     anchors = draw.integers(0, rows, count)
@@ -141,8 +144,11 @@ def random_queries(
         totals = np.bincount(column_ranks)
         ends = np.cumsum(totals)
         rank = column_ranks[anchors[query]].astype(np.int64)
+        # A random one of the rows with the anchor's value: a window lies around a row, not around a
+        # value, which may be wider than it.
         position = ends[rank] - 1 - draw.integers(0, totals[rank])
         start = position - draw.integers(0, window, len(query))
+        # Moved in from the ends, not cut: every window has as many rows.
         start = np.clip(start, 0, rows - window)
         low[query, place] = np.searchsorted(ends, start, side="right")
         high[query, place] = np.searchsorted(ends, start + window - 1, side="right")

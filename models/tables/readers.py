@@ -244,9 +244,12 @@ def _encode_rows(
     columns: list[tuple[NDArray[Any], list[str]]] = []
     codes.reverse()
     for index, gaps in zip(indexes, missing, strict=True):
+        # Spaces go here and not row by row: a column has few different cells.
         texts = [text.strip() for text in index]
         if decimal is not None:
             texts = plain_numbers(texts, decimal, gaps)
+        # Different cells may have become one by now, without their spaces or
+        # signs between thousands.
         present = [cell for cell in dict.fromkeys(texts) if cell not in gaps]
         distinct = {cell: position for position, cell in enumerate(present)}
         place = np.array([distinct.get(cell, -1) for cell in texts], dtype=width)
@@ -337,6 +340,8 @@ def _name_errors(source: str | Path) -> Iterator[None]:
 def _all_numbers(name: str, cells: Sequence[str]) -> bool:
     """Say whether a column is numeric; one that is mostly so is a fault of the file."""
     require_sign(name, cells)
+    # 007 and 12A are neither numbers nor words: beside numbers they make codes of
+    # a column, no mixture.
     words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]
     numbers = sum(map(is_number, cells))
     if words and 2 * numbers > len(cells):

@@ -52,6 +52,8 @@ def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
         return _UNKNOWN
     if len(elements) == 1 and not missing:
         [alone] = elements
+        # What could be read as something else goes into braces: nothing at all, a missing value, a
+        # set; and a space at its end that a reader of the file would strip.
         if alone not in ("", _UNKNOWN) and alone == alone.strip() and not alone.startswith("{"):
             return alone
     parts = [_escape(element) for element in elements]
@@ -71,6 +73,7 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
     # Only the space that belongs to a separator stands unescaped before an element.
     parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
     parts = parts[:1] + [part.removeprefix(" ") for part in parts[1:]]
+    # Before the backslashes go: an escaped ? is a value that somebody recorded.
     elements = tuple(_unescape(part) for part in parts if part != _UNKNOWN)
     return elements, len(elements) < len(parts)
 
@@ -85,12 +88,15 @@ def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bo
     """
     elements, missing = read(label)
     if taxonomy is not None:
+        # Without a leaf of its own a missing value may be any: only the root, node 0, covers it. A
+        # value without a place is below no node.
         node = taxonomy.index.get(text(value), 0 if value is MISSING else -1)
         above = {taxonomy.index[element] for element in elements if element in taxonomy.index}
         covered = any(top <= node <= taxonomy.ends[top] for top in above)
         return covered or (missing and text(value) == _UNKNOWN)
     if value is MISSING:
         return missing
+    # Not as a number: the text 1.0 is another value than 1, and True is no number.
     if isinstance(value, (str, bool)):
         return text(value) in elements
     return any(element == text(value) or _within(element, value) for element in elements)
@@ -124,13 +130,13 @@ class Recoded:
         if self.starts is not None and self.members is not None:
             keys = _set_keys(self.starts, self.members, len(self.column.values))
         elif self.nodes is not None:
+            # Twice the node leaves the last bit for the missing value beside it.
             keys = self.nodes * 2 + self.missing
         else:
             # The least code may equal the number of values and the greatest may be -1.
             size = len(self.column.values) + 1
             keys = (self.low * size + self.high + 1) * 2 + self.missing
         if self.hidden is not None:
-            keys = keys.copy()
             # Below all other keys, so that its label is the first.
             keys[self.hidden] = -1
         _, first, of_class = np.unique(keys, return_index=True, return_inverse=True)
@@ -151,6 +157,7 @@ class Recoded:
         """Say of each class whether its label covers a value, one of the table's or any other."""
         covered = self._cover(value)
         if self.hidden is not None:
+            # It may be `missing`, which other questions are answered from.
             covered = covered.copy()
             covered[self.hidden] = True
         return covered
@@ -161,6 +168,7 @@ class Recoded:
             if value is MISSING:
                 return self.missing
             recorded = enumerate(column.values[: column.missing])
+            # By what a reader sees: 34 from a file is the 34 of a frame.
             codes = [code for code, candidate in recorded if text(candidate) == text(value)]
             of_member = np.repeat(np.arange(len(self.low)), np.diff(self.starts))
             covered = np.zeros(len(self.low), dtype=np.bool_)
@@ -176,6 +184,8 @@ class Recoded:
         number: Any = rational(column.name, value)
         first = bisect_left(numbers, number, key=_exact)
         last = bisect_right(numbers, number, key=_exact)
+        # With the places of numbers not above and not below it: a number between two of the table's
+        # is covered by a range around it as well.
         return np.asarray((self.low < last) & (self.high >= first))
 
     def _labels(self, classes: Codes) -> Iterator[str]:
@@ -225,6 +235,7 @@ def recode(
     if hidden is not None:
         return _hide(column, class_of, count, level, hidden)
     published = class_of >= 0
+    # Nearly always: a mask of all rows would copy every column for nothing.
     every = bool(published.all())
     of_row = class_of if every else class_of[published]
     codes = (column.codes if every else column.codes[published]).astype(np.int64)
@@ -236,12 +247,15 @@ def recode(
         of_known, present = of_row[recorded], codes[recorded]
     else:
         of_known, present = of_row, codes
+    # Crossed where a class has no value, which says that all of its values are missing.
     low = np.full(count, size, dtype=np.int64)
     high = np.full(count, -1, dtype=np.int64)
     np.minimum.at(low, of_known, present)
     np.maximum.at(high, of_known, present)
     if column.taxonomy is not None and column.nodes is not None:
         if level is not None:
+            # Not `column.nodes`, which stand at the least level: levels are
+            # counted from the values.
             nodes = column.taxonomy.of(column.values, column=column.name)
             placed = column.taxonomy.at_level(level)[nodes][codes]
             above = _meet(column.taxonomy, of_row, placed, count)
@@ -262,6 +276,7 @@ def recode(
 def _hide(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
     # Any value may be behind the mark: a class that has a row with each covers the same.
     unhidden, every_code = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
+    # Without the hidden rows' own codes: nothing that is kept of the class may tell of them.
     stand_in = replace(column, codes=np.append(column.codes[unhidden], every_code))
     of_row = np.append(class_of[unhidden], np.full(len(every_code), hidden))
     recoded = recode(stand_in, of_row, count, level=level)
@@ -291,6 +306,7 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     # More codes than a whole number has bits: sets of several are numbered as they come.
     keys = members[starts[:-1]].astype(np.int64)
     several = np.flatnonzero(np.diff(starts) > 1)
+    # Numbers from `size` on: those below are sets of the one code that they are.
     ends = zip(starts[several].tolist(), starts[several + 1].tolist(), strict=True)
     number_of: dict[bytes, int] = {}
     keys[several] = [
@@ -313,6 +329,7 @@ def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
     """
     of_member = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     begins = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=size))])
+    # Stable, so that the sets of a code ascend as they did among the members.
     return begins, of_member[np.argsort(members, kind="stable")]
 
 

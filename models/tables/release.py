@@ -114,6 +114,8 @@ class Release:
     @cached_property
     def class_of(self) -> Codes:
         """Shape (rows,): class of each original row by its labels, -1 if it is not in the file."""
+        # No two groups look alike, so that classes are groups: nothing is
+        # renumbered or labelled twice.
         if self.count == self.groups:
             return self.group_of
         # Group -1 reads the last place.
@@ -202,6 +204,7 @@ class Release:
     def _without_marked(self, classes: Classes, which: str) -> Classes:
         """Leave out marked rows that show nothing else, which nobody can learn anything from."""
         hidden = self.hidden_class if which == "published" else self.hidden_group
+        # Columns published as they are show something of a marked row, which is judged then.
         if hidden is None or self.table.other:
             return classes
         rows = int(classes.sizes[hidden])
@@ -286,6 +289,7 @@ class Release:
         Raises:
             DataError: If a label would show more than it may (:mod:`kproof.models.tables.labels`).
         """
+        # At the gate and not in the method: whatever made the release, nothing is written past it.
         require_short_labels(self.table, self.recoded)
         table, rows = self.table, np.flatnonzero(self.group_of >= 0)
         order = self._order
@@ -304,6 +308,7 @@ class Release:
         ]
         values = [(column, column.codes[rows]) for column in (*table.further, *table.other)]
         if table.sensitive is not None:
+            # First of the values; it alone has a value in noise rows.
             values.insert(0, (table.sensitive, self._sensitive_codes.astype(np.int32)))
         columns += [
             Column(column.name, codes[order], column.values, numeric=column.numeric)
@@ -344,7 +349,7 @@ class Release:
         """Draw a column before and after, by default the first quasi-identifier there is."""
         from kproof.models.tables.plots import before_after_svg
 
-        names = [one.name for one in (*self.table.quasi_identifiers, *self.table.secrets)]
+        names = [shown.name for shown in (*self.table.quasi_identifiers, *self.table.secrets)]
         return Drawing(before_after_svg(self, column or next(iter(names), "")))
 
     def summary(self) -> str:
@@ -439,7 +444,8 @@ class Release:
     @property
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
-        ladders = {known.name: ladder_of(known.taxonomy) for known in self.table.quasi_identifiers}
+        columns = self.table.quasi_identifiers
+        ladders = {column.name: ladder_of(column.taxonomy) for column in columns}
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
     def _account_of_rows(self) -> str:

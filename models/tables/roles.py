@@ -176,6 +176,8 @@ class Roles:
         if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
         role_of: dict[str, str] = {}
+        # One role for a column: which of two holds, kept or published, must not
+        # depend on their order.
         for role, names in roles._by_role().items():
             for name in names:
                 if name in role_of and role_of[name] == role == "sensitive":
@@ -299,6 +301,8 @@ class Roles:
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
         texts = [value for value in column.values if isinstance(value, str)]
+        # The usual cells are among them: they are values only where somebody listed
+        # others in their place.
         gaps = [cell for cell in texts if cell.strip() in MISSING_CELLS or looks_missing(cell)]
         return [cell.strip() for cell in gaps] + [text(cell) for cell in sentinels(column.values)]
 
@@ -365,6 +369,7 @@ class Roles:
         """Return a level of a column by its number or its name; None if none is given."""
         level = getattr(self, option).get(name)
         names = () if rule is None else rule.levels
+        # By name first: of ranges the text 5 is a width, and no number of a level.
         if level is None or level in names:
             return None if level is None else names.index(level)
         try:

@@ -51,6 +51,7 @@ def seal(
     require_promisable(table, parameters, worst_case)
     of_row = _seal("class_of", class_of, table.rows)
     count = int(of_row.max(initial=-1)) + 1
+    # Any negative index would count from the end where arrays are looked up.
     if of_row.min(initial=0) < -1:
         raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
     empty = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=count) == 0)
@@ -93,12 +94,16 @@ def require_promisable(
     whatever missing values are.
     """
     require_parts(table.beside)
-    owed = sorted(PROMISED.difference(worst_case))
-    promises = {name: parameters[name] for name in owed if parameters.get(name) is not None}
-    by_column = {name: table.by_secret(name, value) for name, value in promises.items()}
+    by_column = {
+        name: table.by_secret(name, parameters[name])
+        for name in sorted(PROMISED.difference(worst_case))
+        if parameters.get(name) is not None
+    }
+    # After the names are read: by_secret refuses a column that is not there, whatever is missing.
     if table.missing_as is MissingAs.VALUE:
         return
     _require_known(table, parameters)
+    # Gaps are counted among the rows: a part of a table keeps the code of a gap that no row has.
     for place, column in enumerate(table.secrets):
         gaps = int(np.count_nonzero(column.codes == column.missing))
         promised = ((name, values[place]) for name, values in by_column.items())
@@ -156,6 +161,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
 
 def _seal(name: str, array: Integers | None, length: int, *, below: int | None = None) -> Codes:
     """Return a read-only copy in 64 bits."""
+    # A copy: whoever made the array may go on writing to theirs.
     sealed = np.array([] if array is None else array, dtype=np.int64)
     if sealed.shape != (length,):
         raise InvalidArgument(name, sealed.shape, f"shape ({length},)")

@@ -75,9 +75,9 @@ class Table:
 
     def __repr__(self) -> str:
         """Say what it is about, in a line that fits a terminal."""
-        known = ", ".join(column.name for column in self.quasi_identifiers)
+        names = ", ".join(column.name for column in self.quasi_identifiers)
         secret = f"; sensitive: {self.sensitive.name}" if self.sensitive is not None else ""
-        return f"Table({self.rows} rows; quasi-identifiers: {known or 'none'}{secret})"
+        return f"Table({self.rows} rows; quasi-identifiers: {names or 'none'}{secret})"
 
     @classmethod
     @check_arguments(**ROLES)
@@ -237,6 +237,7 @@ class Table:
         """
 
         def select(value: Any) -> Any:
+            # Columns alone have rows: totals are those of the larger table, and stay.
             if isinstance(value, Column):
                 return replace(value, codes=value.codes[rows])
             return tuple(map(select, value)) if isinstance(value, tuple) else value
@@ -248,6 +249,7 @@ class Table:
             every["person"] = replace(
                 self.person, codes=codes.reshape(-1).astype(np.int32), values=people
             )
+        # Without the frame, which has rows that the table has no more.
         return Table(**(every | {"rows": len(rows), "source": None}))
 
     @cached_property
@@ -336,5 +338,6 @@ def _unmark(column: Column, mark: str) -> Column:
         return column
     place = {value: position for position, value in enumerate(values)}
     codes = np.array([place.get(value, -1) for value in column.values])[column.codes]
+    # The mark made texts of numbers: without it they may be numbers again.
     numbers = all(is_number(text(value)) for value in values)
     return encode(column.name, codes, values, numeric=True if numbers else None)

@@ -107,6 +107,7 @@ def least_discernibility(rows: int, k: int) -> int:
     """
     if rows == 0:
         return 0
+    # Fewer rows than k are one class all the same, as nothing is smaller.
     classes = max(rows // k, 1)
     size, larger = divmod(rows, classes)
     return larger * (size + 1) ** 2 + (classes - larger) * size**2
@@ -145,6 +146,7 @@ def utility(
     added = np.bincount(release.noise_class, minlength=release.count)
     sizes = (people + added).astype(np.int64)
     retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
+    # A class may be empty of people: noise alone, or marked rows.
     fewest = people[people > 0].min(initial=table.rows)
     size = K.read(release.parameters.get("k", fewest) if k is None else k)
     penalty_of = {

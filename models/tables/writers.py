@@ -48,6 +48,7 @@ def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int
     rows = len(columns[0].codes)
     digest = sha256()
     with replace_file(path) as file:
+        # The first piece begins at -1 for the header: a table without rows has one, too.
         for start in range(-1, rows, _BATCH):
             part = StringIO()
             writer = csv.writer(part, lineterminator="\n")
@@ -86,6 +87,7 @@ def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> lis
     >>> hierarchy_rows(tree, ["c", "a"], "letter")
     [('a', 'x', '*'), ('c', 'c', '*')]
     """
+    # In preorder, so that values below one label stand together at every level.
     nodes = sorted(tree.of(values, column=column).tolist())
     level_nodes = [tree.at_level(level) for level in range(tree.top + 1)]
     return [tuple(tree.labels[int(level[node])] for level in level_nodes) for node in nodes]

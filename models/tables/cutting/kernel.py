@@ -34,6 +34,7 @@ def _records_looked_at(ranks: Ranks, k: int) -> int:
     return 10 * ranks.size * (len(ranks) // k).bit_length()
 
 
+# Modular: at_least multiplies modulo 2^64 on purpose.
 @compile_kernel(steps=_records_looked_at, modular=True)
 def least_loss(
     ranks: Ranks,

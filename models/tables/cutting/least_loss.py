@@ -66,7 +66,9 @@ class Cuts:
         """
         part_of, maker = self._parts()
         first = np.unique(part_of, return_index=True)[1]
+        # One place more, which -1, the whole table, reads as the last: its depth stays 0.
         depth = np.zeros(len(self.above) + 1, dtype=np.int64)
+        # A cut has a higher number than the one it lies in, whose depth is there already.
         for cut, parent in enumerate(self.above.tolist()):
             depth[cut] = depth[parent] + 1
         maker = maker[first]
@@ -134,9 +136,11 @@ def cut_where_least_is_lost(
     sensitive, totals = sensitive_codes(table, limits)
     bounds = limits_array(limits)
     outcomes = [
+        # A copy for each, as the kernel overwrites its order.
         least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, bounds)
         for rules in tried
     ]
+    # Of equal losses the first, on every platform: sums of whole numbers do not differ.
     *tree, _ = min(outcomes, key=lambda outcome: outcome[3])
     return Cuts.of(*tree)
 
@@ -170,6 +174,8 @@ def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[Ranks, Code
 
 def _in_order(table: Table, placed: Ranks) -> Codes:
     """Return the records in the order that settles ties, whatever order they came in."""
+    # lexsort takes its last key first: the first column decides, and sensitive values settle only
+    # what all quasi-identifiers leave open.
     keys = placed.T[::-1]
     if secrets := [column.codes for column in reversed(table.secrets)]:
         keys = np.concatenate([np.stack(secrets), keys])

@@ -45,6 +45,7 @@ def admissible(counts: Codes, present: Codes, size: int, totals: Codes, limits: 
         distinct -= 1
     if distinct < ell:
         return False
+    # No distance of this kind is above 1, so that t = 1 allows every part.
     if t_top < t_bottom:
         # The distance between two laws on unordered values is the sum of what one has more:
         # Σ max(count/size - total/rows, 0) <= t, over the common denominator.
@@ -73,6 +74,7 @@ def all_admissible(counts: Codes, size: int, totals: Codes, limits: Codes) -> bo
     """
     for secret in range(len(totals)):
         tally = counts[secret]
+        # Codes beyond a column's own have no rows, and so are not among those with a count.
         if not admissible(tally, np.flatnonzero(tally), size, totals[secret], limits[secret]):
             return False
     return True

@@ -38,9 +38,8 @@ class Losses(NamedTuple):
     starts: Codes
     """Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin."""
     units: Codes
-    """SPAN: the place of each rank, a label losing what lies between its ends, at most
-    ``tops``. SET: the loss of
-    a set of one, two, ... values. TREE: the loss of each node."""
+    """SPAN: the place of each rank, a label losing what lies between its ends, at most ``tops``.
+    SET: the loss of a set of one, two, ... values. TREE: the loss of each node."""
     nodes: Codes
     parents: Codes
     ends: Codes
@@ -98,6 +97,7 @@ def sweep(
                 wider = losses.units[start + top]
             total += wider - label[column]
             label[column] = wider
+        # Below 2^62: a label loses 2^30 at most, and rows times columns stay below 2^32.
         lost[position] = total * (position + 1)
 
 
@@ -157,10 +157,12 @@ def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
 
     Weights say how much the loss of each column counts, above 0; the largest counts as 1.
     """
+    # The largest counts as 1, so that no weight makes a sum larger than it would be without any.
     shares = [weight / max(weights) for weight in weights]
     lengths = [max(len(view.units), len(view.rank_of)) for view in views]
 
     def flat(arrays: list[Codes | None]) -> Codes:
+        # All arrays of a column are filled up to one length: `starts` holds for each of them.
         pieces = [np.zeros(length, dtype=np.int64) for length in lengths]
         for piece, array in zip(pieces, arrays, strict=True):
             if array is not None:
@@ -181,6 +183,8 @@ def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
 def _weigh(units: Codes, share: Fraction) -> Codes:
     if share == 1:
         return units
+    # Rounded down one by one, which keeps their order: no wider label loses less
+    # than a narrower one.
     return np.array([int(unit * share) for unit in units.tolist()], dtype=np.int64)
 
 

@@ -66,8 +66,6 @@ class DateReading:
     """What somebody has to decide, a sentence each."""
     mixed: bool = False
     """Whether all of the formats are in use, and no text can be read in two ways."""
-    missing: tuple[str, ...] = ()
-    """Texts that are no dates and seem to stand for nothing."""
 
 
 def read_dates(texts: Sequence[str]) -> DateReading | None:
@@ -159,6 +157,7 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
     by_shape: dict[str, list[str]] = {}
     for text in texts:
         by_shape.setdefault(_shape(text), []).append(text)
+    # What less than a fiftieth of them look like are faults of some cells, no way of writing.
     by_shape = {shape: some for shape, some in by_shape.items() if 50 * len(some) >= len(texts)}
     if not 1 < len(by_shape) <= 8:
         return None
@@ -175,6 +174,7 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
         return None
     every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
+    # As texts, of which date-time is the greater one: some of the values have a time of day.
     kind = max(reading.kind for reading in readings.values())
     every_question = [question for reading in readings.values() for question in reading.questions]
     questions = [question for question in every_question if "format =" not in question]

@@ -73,7 +73,9 @@ def plain(word: str) -> str:
     ('medecin', 'strasse', 'طبيب')
     """
     apart = unicodedata.normalize("NFKD", word.casefold())
+    # Unicode takes neither letter apart into another one and a mark.
     bare = without_marks(apart).replace("ł", "l").replace("ı", "i")
+    # Of a short word these two letters may be a part.
     return bare[2:] if bare.startswith("ال") and len(bare) > 4 else bare
 
 
@@ -106,8 +108,11 @@ def hints(heading: str) -> frozenset[Hint]:
     frozenset()
     """
     bare = without_marks(unicodedata.normalize("NFC", heading))
+    # patientId is two words.
     parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", bare)
     pieces = re.findall(r"[^\W_]+", parted)
+    # Word by word, without the number of a repeated column (name2), and as one word: lists have
+    # both patient and patientid.
     every = [*pieces, *(piece.rstrip("0123456789") for piece in pieces), "".join(pieces)]
     tried = {
         plain(way) for piece in every for way in (piece, piece.lower().translate(_UMLAUTS))
@@ -147,6 +152,7 @@ def _by_words(texts: Sequence[str]) -> tuple[str, ...] | None:
     low = {text.casefold(): text for text in texts}
     for line in words()["scales"]:
         scale = line.split(" < ")
+        # Texts that differ in case alone would be two steps of one.
         if len(low) == len(texts) and low.keys() <= set(scale):
             return tuple(low[word] for word in scale if word in low)
     return None
@@ -190,6 +196,7 @@ def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
         if (match := _RANGE.fullmatch(text)) is None:
             return None
         low = float(match["low"])
+        # The words under and up to begin alike, and both end at the number.
         if (sign := (match["open"] or "").strip()) and sign[0] in "<≤u":
             bounds[text] = (float("-inf"), low)
         elif sign or match["more"]:
@@ -199,4 +206,5 @@ def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
                 return None
             bounds[text] = (low, high)
         ranges += match["high"] is not None or bool(sign or match["more"])
+    # Numbers alone would match as well, and are no ordered text.
     return tuple(sorted(texts, key=bounds.__getitem__)) if 2 * ranges > len(texts) else None

@@ -61,6 +61,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     if len(texts) < 2:
         return None
     sample = [_normal_spelling(text) for text in texts[:: -(-len(texts) // SAMPLE)]]
+    # First of all, as roads are called after people and would pass for them.
     if are_roads(sample):
         return None
     share = _share(sum(_LETTERS.fullmatch(text) is not None for text in sample), len(sample))
@@ -167,6 +168,7 @@ def names_somebody(written: str) -> bool:
     if is_full_name(written):
         return True
     written = _normal_spelling(written)
+    # In a note without capitals, or of nothing else, they tell no surname from a word.
     lower, shouted = written == written.lower(), written == written.upper()
     pieces = [piece.strip(",;:()") for piece in written.split()]
     for piece in pieces:
@@ -193,6 +195,7 @@ def names_somebody(written: str) -> bool:
 
 def _is_surname(token: str) -> bool:
     word, endings = plain(token), tuple(_list("names", "endings"))
+    # Short words end so, too, and are no surnames.
     return word in _list("names", "family") or (len(word) > 5 and word.endswith(endings))
 
 

@@ -109,6 +109,7 @@ def check_digits(texts: Sequence[str]) -> str | None:
     if len(texts) < LEAST:
         return None
     sample = texts[:: -(-len(texts) // SAMPLE)]
+    # Checks pass over blanks and dashes, and so does what is said of lengths.
     plain = ["".join(sign for sign in text if sign.isalnum()) for text in sample]
     if not all(8 <= len(text) <= 34 for text in plain):
         return None
@@ -118,8 +119,10 @@ def check_digits(texts: Sequence[str]) -> str | None:
     part, total = _NEEDED
     for name, module in FORMATS.items():
         valid: Callable[[str], bool] = import_module(module).is_valid
+        # Luhn's check is part of many numbers; of these lengths they are cards.
         if module == "stdnum.luhn" and not all(12 <= len(text) <= 19 for text in plain):
             continue
+        # Twenty values rule nearly every format out.
         if 2 * sum(map(valid, sample[:20])) < len(sample[:20]):
             continue
         passed = sum(map(valid, sample))
@@ -144,5 +147,8 @@ def _by_chance(valid: Callable[[str], bool], sample: Sequence[str]) -> float:
         )
 
     draws = 5 * SAMPLE
+    # Each shape as often as it occurs: random texts of another shape would fail
+    # for their shape alone.
     passed = sum(valid(redraw(sample[index % len(sample)])) for index in range(draws))
+    # None of a thousand is no proof that the chance is 0, which any number of values would beat.
     return max(passed, 0.5) / draws

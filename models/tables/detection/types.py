@@ -114,6 +114,7 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
     unique = present >= 2 and alone >= _NEARLY_ALL * present
     # What a column looks like shows in many of its values; that all are numbers, only in all.
     some = texts[:: -(-len(texts) // _MANY)]
+    # In this order: first what nothing looks like by chance, last what nearly anything may be.
     return (
         _of_shape(some)
         or (_EXACT_PLACE if is_place(some, hinted) else None)
@@ -195,7 +196,6 @@ def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
         reading.kind.value.replace("-", ""),
         reading.questions,
         reading.mixed,
-        missing=reading.missing,
     )
 
 
@@ -225,20 +225,20 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
         return Detected(ColumnType.PHONE, "all begin with + and have the digits of a phone number")
     lengths = {len(text) for text in texts}
     says_id = _says_id(hinted)
-    same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
+    one_length = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
     if integral and Hint.PHONE in hinted and min(lengths) >= 7:
         return Detected(ColumnType.PHONE, "its heading says a phone")
-    if integral and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
-        why = "its heading says so" if says_id else "they count up" if _dense(texts) else same
+    if integral and unique and (_dense(texts) or says_id or (one_length and min(lengths) > 5)):
+        why = "its heading says so" if says_id else "they count up" if _dense(texts) else one_length
         return _identifier(f"whole numbers that hardly repeat; {why}")
     many = len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID)
     if integral and says_id and not _counts(texts) and many:
         return _identifier("its heading says an identifier")
     if integral and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
-        reason = "; ".join(part for part in (zeros, same) if part)
-        code = Detected(ColumnType.CODE, reason, ladder="prefix" if same else None)
-        width = None if same else _width(texts)
+        reason = "; ".join(part for part in (zeros, one_length) if part)
+        code = Detected(ColumnType.CODE, reason, ladder="prefix" if one_length else None)
+        width = None if one_length else _width(texts)
         if width is None:
             return code
         short = min(texts, key=len)
@@ -253,11 +253,9 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
 def _says_id(hinted: frozenset[Hint]) -> bool:
     """Say whether a heading speaks of an identifier, and not of a number that things have."""
     against = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
-    if Hint.PERSON in hinted or Hint.THING not in hinted:
-        return Hint.IDENTIFIER in hinted or (
-            Hint.NUMBERING in hinted and hinted.isdisjoint(against)
-        )
-    return False
+    if Hint.THING in hinted and Hint.PERSON not in hinted:
+        return False
+    return Hint.IDENTIFIER in hinted or (Hint.NUMBERING in hinted and hinted.isdisjoint(against))
 
 
 def _width(texts: Sequence[str]) -> int | None:

@@ -59,6 +59,7 @@ def open_source(source: object) -> Iterator[tuple[str, object]]:
         yield "the frame", source
         return
     text = str(source)
+    # What is no address is a folder on the disk here: files were told apart before.
     folder = is_folder(text) or not is_address(text)
     with open_folder(text) if folder else opening.open_table(text) as relation:
         yield opening.without_password(text), relation
@@ -79,7 +80,7 @@ def is_judged_there(source: object) -> bool:
     >>> is_judged_there("duckdb:warehouse.db?table=visits"), is_judged_there("visits.csv")
     (True, False)
     """
-    if isinstance(source, Path) or (isinstance(source, str) and "\\0" not in source):
+    if isinstance(source, (str, Path)):
         return is_address(str(source)) or Path(source).is_dir()
     return isinstance(nw.from_native(source, pass_through=True), nw.LazyFrame)
 
@@ -112,6 +113,8 @@ def classes_there(source: object, roles: Roles) -> Classes:
 
         def pieces() -> Iterator[Any]:
             for piece in _stream(name, groups):
+                # In the order in which encode_pieces takes the pieces: a weight is found by
+                # the place of its row.
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
                 yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
@@ -119,6 +122,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
         with opening.name_errors(name):
             distinct = encode_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
+    # Added as floats, which do not wrap around where the sum of the counts would.
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
     classes = classes_of_table(Table.of(published_roles, distinct))
@@ -132,6 +136,7 @@ def _require_one_zero(name: str, frame: Any, keys: Sequence[str]) -> None:
     floats = [key for key in keys if frame.collect_schema()[key].is_float()]
     for key in floats:
         column = nw.col(key)
+        # By its text, as -0.0 equals 0 in every comparison.
         signed = (column == 0) & column.cast(nw.String).str.starts_with("-")
         if len(frame.filter(signed).select(key).head(1).collect()):
             raise DataError(
@@ -158,6 +163,7 @@ def _stream(name: str, lazy: Any) -> Iterator[Any]:
                 raise DataError(f"{name}, column {show(column.name)}: holds bytes; make them texts")
         yield rows
         return
+    # Without a batch there would be no columns, and nobody could say which types they have.
     yield reader.schema.empty_table()
     for batch in reader:
         yield pa.Table.from_batches([batch])
@@ -179,6 +185,7 @@ def rows_there(source: object, roles: Roles) -> Table:
 def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
     import pyarrow as pa
 
+    # They do not even leave the engine.
     unpublished = {*roles.identifiers, *roles.drop}
     columns = [column for column in schema if column not in unpublished]
     require_types(name, schema, columns)

@@ -106,6 +106,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         if not name:
             continue
         hidden = next((part for part in (*folders, name) if part.startswith(("_", "."))), "")
+        # A mark such as _SUCCESS begins so and holds no rows; a Parquet file may hold some.
         if hidden and (hidden != name or Path(name).suffix.lower() in _PARQUET):
             # Whether its rows count depends on who reads: DuckDB alone does not pass over it.
             fault = f"pandas, PyArrow and Spark pass over {show(place)} in it, as still being"
@@ -118,9 +119,10 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         raise DataError(f"{opening.without_password(text)}: a folder without files *.parquet")
     first, keys = next(iter(placed.items()))
     for file, own in placed.items():
+        # In the same order, too: values are put into their columns by position.
         if [column for column, _ in own] != [column for column, _ in keys]:
-            both = f"{_line(file)}: folders say other columns of it than of {_line(first)}"
-            raise DataError(both)
+            difference = f"folders say other columns of it than of {_line(first)}"
+            raise DataError(f"{_line(file)}: {difference}")
     return placed
 
 
@@ -145,6 +147,8 @@ def _text(place: str, quoted_name: str) -> str:
     """Return what a name stands for; bytes that are no text would become one sign, all alike."""
     try:
         name = unquote(quoted_name, errors="strict")
+        # Python reads a name that is no UTF-8 from the disk as half surrogate
+        # pairs, which no text has.
         name.encode()
     except UnicodeError as error:
         raise DataError(f"{show(place)}: the name is not UTF-8; rename it") from error
@@ -167,10 +171,11 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
             fault = f"{show(str(place))} in it cannot be read ({error.strerror})"
             raise DataError(f"{show(text)}: {fault}") from error
         if target in reached:
-            both = f"{show(reached[target])} and {show(str(place))} in it are the same"
-            raise DataError(f"{show(text)}: {both}; remove the link")
+            pair = f"{show(reached[target])} and {show(str(place))}"
+            raise DataError(f"{show(text)}: {pair} in it are the same; remove the link")
         reached[target] = str(place)
         ways = (Path(target), Path(os.path.abspath(text)) / place)
+        # Both ways up, as the link leads and as the file lies: either may be within a lake.
         parents = {str(parent) for way in ways for parent in way.parents} - above
         above.update(parents)
         _require_no_log(text, parents, _names_on_disk)
@@ -245,6 +250,7 @@ def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
     parts = path.strip("/").split("/")
     above = ["/".join(parts[:number]) for number in range(1, len(parts))]
     _require_no_log(text, above, list_names)
+    # A single object is a table as well, and has no folder below it.
     inside = "" if files == [path] else path.rstrip("/") + "/"
     start = inside or path.rpartition("/")[0] + "/"
     scheme = urlsplit(text).scheme
@@ -262,6 +268,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
         # DuckDB calls the second of age and Age Age_1, and ignores case of what folders say.
         require_apart(_line(file), (*stored, *(column for column, _ in keys)), _FILE)
         types[file] = {row[0]: row[1] for row in rows}
+        # Each with the first, not with the one before: DuckDB casts all of them to its types.
         require_alike(_line(first), types[first], _line(file), types[file])
     with opening.name_errors(text):
         if not keys:
@@ -271,19 +278,21 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
 
 def _stored_columns(connection: Any, file: str) -> list[str]:
     """Return the columns as the file calls them: what its schema, a tree, has at the top."""
-    names = opening.quoted(escape(file), "'")
+    names = opening.quote_sql(escape(file), "'")
     nodes = connection.execute(f"SELECT name, num_children FROM parquet_schema({names})").fetchall()
     columns, below = [], 0
     for name, children in nodes[1:]:
         if not below:
             columns.append(name)
+        # The schema is a tree written down depth first: a column within a column is
+        # none of the table's.
         below += (children or 0) - bool(below)
     return columns
 
 
 def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
     """Refuse a file whose writer says in its footer that it is a part of an Iceberg table."""
-    query = f"SELECT key FROM parquet_kv_metadata({opening.quoted(escape(file), chr(39))})"
+    query = f"SELECT key FROM parquet_kv_metadata({opening.quote_sql(escape(file), chr(39))})"
     if (b"iceberg.schema",) in connection.execute(query).fetchall():
         fault = f"{show(file)} is a part of an Iceberg table, which may have deleted its rows"
         advice = f"judge {ICEBERG} and its metadata, or write the rows into files of their own"
@@ -292,7 +301,7 @@ def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
 
 def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:
     # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
-    names = ", ".join(opening.quoted(escape(file), "'") for file in files)
+    names = ", ".join(opening.quote_sql(escape(file), "'") for file in files)
     return f"read_parquet([{names}], hive_partitioning = false{option})"
 
 
@@ -309,17 +318,16 @@ def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
     }
     connection.register("kproof folders", pa.table({_FILE: list(placed), **values}))
     # A file that came back under another name would lose what its folders say without a word.
-    lost = (
-        f"folders.{opening.quoted(_FILE)} IS NULL THEN error('a file came back under another name')"
-    )
+    lost = f"folders.{opening.quote_sql(_FILE)} IS NULL"
+    checked = f"CASE WHEN {lost} THEN error('a file came back under another name') ELSE folders"
     shown = ", ".join(
-        f'CASE WHEN {lost} ELSE folders."key {number}" END AS {opening.quoted(column)}'
+        f'{checked}."key {number}" END AS {opening.quote_sql(column)}'
         for number, column in enumerate(columns)
     )
-    files = _read_parquet_sql(list(placed), f", filename = {opening.quoted(_FILE, chr(39))}")
+    files = _read_parquet_sql(list(placed), f", filename = {opening.quote_sql(_FILE, chr(39))}")
     return connection.sql(
-        f"SELECT rows.* EXCLUDE ({opening.quoted(_FILE)}), {shown} FROM {files} AS rows "
-        f'LEFT JOIN "kproof folders" AS folders USING ({opening.quoted(_FILE)})'
+        f"SELECT rows.* EXCLUDE ({opening.quote_sql(_FILE)}), {shown} FROM {files} AS rows "
+        f'LEFT JOIN "kproof folders" AS folders USING ({opening.quote_sql(_FILE)})'
     )
 
 

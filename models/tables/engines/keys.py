@@ -49,6 +49,7 @@ def require_types(name: str, schema: Schema, keys: Sequence[str]) -> None:
     """Refuse columns whose values an engine may round, reorder or show in its own way."""
     for key in keys:
         kind = schema[key]
+        # Before the types that may be grouped, of which it is one.
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
             raise _fault(
                 name,
@@ -75,11 +76,13 @@ rename one
     """
     spelling: dict[str, str] = {}
     for column in columns:
+        # More than an engine ignores, on purpose: casefold takes ß for ss, and what is
+        # refused can be renamed.
         if (first := spelling.get(column.casefold())) == column:
             raise DataError(f"{name}: column {show(column)} stands there twice; rename one")
         if first is not None:
-            both = f"columns {show(first)} and {show(column)}"
-            raise DataError(f"{name}: an engine that ignores case takes {both} for one; rename one")
+            pair = f"columns {show(first)} and {show(column)}"
+            raise DataError(f"{name}: an engine that ignores case takes {pair} for one; rename one")
         if column.casefold() == reserved:
             raise DataError(f"{name}: a column is called {show(column)}; rename it")
         spelling[column.casefold()] = column
@@ -146,6 +149,8 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
         # Beside a gap an engine may make floats of whole numbers, and equal ones of large ones.
         elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
+            # From 2**53 on a float stands for several whole numbers, which the
+            # engine has counted as one.
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
                 fault = f"such as {large[0]:.0f} may be several; make them texts"
@@ -170,6 +175,7 @@ def _is_text(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    # A column of gaps alone has no type, and is as good as a text.
     return pa.types.is_null(kind) or any(test(kind) for test in tests)
 
 

@@ -27,6 +27,7 @@ def name_errors(source: str) -> Iterator[None]:
     """Say in one line what an engine refuses, whatever it raises, without secrets of an address."""
     try:
         yield
+    # What kproof says itself names the source already.
     except KProofError:
         raise
     except Exception as error:
@@ -62,6 +63,7 @@ def without_secrets(address: str, reason: str) -> str:
     >>> without_secrets("postgres://me:se/cret@host/name", "Port could not be cast: 'se'")
     'the reason is not shown, since a secret of the address may stand in it'
     """
+    # As it was typed and as a driver has it once percent signs are decoded.
     forms = [form for secret in _parts(address)[1] for form in (secret, unquote(secret))]
     # A driver that divides the address elsewhere quotes a piece of the secret.
     pieces = {piece for form in forms for piece in (form, *re.split(r"\W+", form)) if piece}
@@ -88,6 +90,7 @@ def _parts(address: str) -> tuple[str, list[str]]:
     for option in query.split("&") if query else []:
         key, _, value = option.partition("=")
         if key not in _HARMLESS and option:
+            # An option without a value may be a secret as a whole.
             secrets += [value or key]
             option = f"{key}=…" if value else "…"
         shown.append(option)
@@ -111,7 +114,10 @@ def open_table(address: str) -> Iterator[object]:
         # A view may read any file, and whoever made the database wrote its views.
         alone = {"enable_external_access": False}
         with duckdb_connection(file, read_only=True, config=alone) as connection:
-            name = ".".join(map(quoted, filter(None, (schema, table))))
+            # Quoted one by one: a dot in a name does not part it.
+            name = ".".join(map(quote_sql, filter(None, (schema, table))))
+            # Errors of opening alone: what fails within the caller's block is
+            # named where it happens.
             with name_errors(address):
                 relation = connection.sql(f"FROM {name}")
             yield relation
@@ -122,10 +128,10 @@ def open_table(address: str) -> Iterator[object]:
         yield relation
 
 
-def quoted(name: str, sign: str = '"') -> str:
+def quote_sql(name: str, sign: str = '"') -> str:
     """Return a name as SQL has it, or with another sign a text.
 
-    >>> print(quoted('a"b.c'), quoted("it's", "'"))
+    >>> print(quote_sql('a"b.c'), quote_sql("it's", "'"))
     "a""b.c" 'it''s'
     """
     return sign + name.replace(sign, 2 * sign) + sign
@@ -137,6 +143,7 @@ def _connect(ibis: Any, address: str) -> Iterator[Any]:
     if address.startswith(SQLITE):
         file = _require_file(address.removeprefix(SQLITE))
         with name_errors(file):
+            # Quoted, since a ? in the name would begin the options, and with them the mode.
             connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
         with closing(connection):
             with name_errors(file):

@@ -51,7 +51,7 @@ class Judge:
 
     table: Table
     """Whose rows are judged."""
-    asked: tuple[Model, ...]
+    models: tuple[Model, ...]
     """The models, those that judge a class by itself first."""
     budget: int
     """Most rows that may be left out."""
@@ -59,18 +59,20 @@ class Judge:
     @classmethod
     def of(cls, table: Table, models: Sequence[Model], budget: int) -> Judge:
         """Return the judge that asks for models."""
+        # False before True, and a stable sort: within both kinds models stay in the order in which
+        # they were asked for.
         return cls(table, tuple(sorted(models, key=lambda model: model.against_table)), budget)
 
     @cached_property
     def fewest_rows(self) -> int:
         """A number of rows that every published class has."""
-        return max(model.fewest_rows for model in self.asked)
+        return max(model.fewest_rows for model in self.models)
 
     @property
     def counts_only(self) -> bool:
         """Whether a class is published exactly if it has :attr:`fewest_rows`."""
         return self.table.person is None and all(
-            isinstance(model, KAnonymity) for model in self.asked
+            isinstance(model, KAnonymity) for model in self.models
         )
 
     @property
@@ -83,13 +85,15 @@ class Judge:
         more rows in it than anybody else had.
         """
         if self.table.person is not None:
-            return all(isinstance(model, KAnonymity) for model in self.asked)
-        any_way = all(model.joined is Joined.ANY for model in self.asked)
-        together = all(model.joined is not Joined.NOTHING for model in self.asked)
+            return all(isinstance(model, KAnonymity) for model in self.models)
+        any_way = all(model.joined is Joined.ANY for model in self.models)
+        together = all(model.joined is not Joined.NOTHING for model in self.models)
         return any_way or (together and self.budget == 0)
 
     @cached_property
     def _whole(self) -> Classes:
+        # Labels of the table's own classes would name other rows once `judge` puts
+        # other classes there.
         return replace(classes_of_table(self.table), label=str)
 
     def judge(self, of_row: Codes, count: int) -> Judged:
@@ -97,18 +101,19 @@ class Judge:
         classes = replace(self._whole, of_row=of_row, count=count)
         published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes
-        left_out = [0] * len(self.asked)
+        left_out = [0] * len(self.models)
         # Where a model compares with the table, or values are missing, what a class lacks may
         # follow from the others: once is not enough then.
-        again = any(model.against_table for model in self.asked) or bool(classes.unknown.any())
+        again = any(model.against_table for model in self.models) or bool(classes.unknown.any())
         changed = True
         while changed and classes.count:
             changed = False
-            for position, model in enumerate(self.asked):
+            for position, model in enumerate(self.models):
                 failing = lacks_model(model, classes)
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
+                    # `failing` counts the classes that are still there, `published` all of them.
                     published[np.flatnonzero(published)[failing]] = False
                     classes = part_of(classes, ~failing)
                     if classes.count == 0:

@@ -6,6 +6,8 @@ its raised levels lower by one. Whatever lies below a node in that tree is coars
 cheaper by the labels alone; that is what cuts branches off.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats
@@ -23,7 +25,22 @@ BRANCH = 6
 """Fewest nodes of a branch for which it pays to look at its coarsest node first."""
 
 
+class _Levels(NamedTuple):
+    """The records and the levels of their columns, see :func:`explore`, and scratch."""
+
+    codes: Codes
+    sizes: Codes
+    begins: Codes
+    up: Codes
+    cost: Floats
+    distinct: Codes
+    slots: Codes
+    keys: Codes
+    """Shape (slots,): the class in each slot of a hash table, and the key of that."""
+
+
 def _steps(codes: Codes, sizes: Codes) -> int:
+    # Python's integers here: sizes may multiply to more than 64 bits hold.
     nodes = 1
     for size in sizes.tolist():
         nodes *= size
@@ -69,6 +86,7 @@ def explore(
     total = 0
     for count in counts:
         total += count
+    # Numbers as in ravel_multi_index, by which the caller names nodes.
     strides = np.ones(columns, dtype=np.int64)
     for column in range(columns - 2, -1, -1):
         strides[column] = strides[column + 1] * sizes[column + 1]
@@ -82,12 +100,13 @@ def explore(
     room = 4
     while room < 2 * len(counts):
         room *= 2
-    slots = np.full(room, -1, dtype=np.int64)
-    keys = np.zeros(room, dtype=np.int64)
-    first = np.arange(len(counts))
+    slots, keys = np.full(room, -1, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    columns_of = _Levels(codes, sizes, begins, up, cost, distinct, slots, keys)
     # Beside each node that waits: the column raised last, and the classes of its parent.
+    # The parent's classes wait and not the node's own: they are joined once it is known that the
+    # branch is not cut off.
     waiting = [(0, 0)]
-    members = [first]
+    members = [np.arange(len(counts))]
     people = [counts]
     while waiting:
         # Depth first: a branch is done before the next one, so that few lists of classes wait.
@@ -106,12 +125,8 @@ def explore(
         end = node + (sizes[last] - levels[last]) * strides[last]
         if branch >= BRANCH and base <= bound * SLACK:
             # Rows that the coarsest node leaves out are left out by each finer one.
-            joined, class_rows = _join(
-                codes, records, rows, highest, sizes, begins, up, distinct, slots, keys
-            )
-            suppressed, lost, _ = _short(
-                codes, joined, class_rows, highest, sizes, begins, cost, fewest_rows
-            )
+            joined, class_rows = _join(columns_of, records, rows, highest)
+            suppressed, lost, _ = _short(columns_of, joined, class_rows, highest, fewest_rows)
             base += lost / total
             if suppressed > budget:
                 short[node:end] = SHORT
@@ -124,12 +139,8 @@ def explore(
         base = 0.0
         for column in range(columns):
             base += plain[column, levels[column]]
-        records, rows = _join(
-            codes, records, rows, levels, sizes, begins, up, distinct, slots, keys
-        )
-        suppressed, lost, fewest = _short(
-            codes, records, rows, levels, sizes, begins, cost, fewest_rows
-        )
+        records, rows = _join(columns_of, records, rows, levels)
+        suppressed, lost, fewest = _short(columns_of, records, rows, levels, fewest_rows)
         short[node] = suppressed
         loss[node] = base + lost / total
         smallest[node] = fewest
@@ -145,28 +156,23 @@ def explore(
     return short, loss, smallest
 
 
-def _join(
-    codes: Codes,
-    records: Codes,
-    rows: Codes,
-    levels: Codes,
-    sizes: Codes,
-    begins: Codes,
-    up: Codes,
-    distinct: Codes,
-    slots: Codes,
-    keys: Codes,
-) -> tuple[Codes, Codes]:
+def _starts(columns_of: _Levels, levels: Codes) -> Codes:
+    """Return where the codes and costs of each column begin at its level."""
+    begins = columns_of.begins[:-1]
+    widths = (columns_of.begins[1:] - begins) // columns_of.sizes
+    return begins + levels * widths
+
+
+def _join(columns_of: _Levels, records: Codes, rows: Codes, levels: Codes) -> tuple[Codes, Codes]:
     """Join classes that are alike at some levels; return a record of each class, and its rows."""
-    columns = len(levels)
-    starts = np.empty(columns, dtype=np.int64)
+    codes, up, slots, keys = columns_of.codes, columns_of.up, columns_of.slots, columns_of.keys
+    columns, starts = len(levels), _starts(columns_of, levels)
     weights = np.empty(columns, dtype=np.int64)
     weight, injective = 1, True
     for column in range(columns):
-        width = (begins[column + 1] - begins[column]) // sizes[column]
-        starts[column] = begins[column] + levels[column] * width
         weights[column] = weight
-        many = distinct[column, levels[column]]
+        many = columns_of.distinct[column, levels[column]]
+        # Before the product, which would have wrapped around already.
         if weight > (1 << 62) // many:
             # Keys of different classes may agree from here on, and records have to be compared.
             injective = False
@@ -199,12 +205,16 @@ def _join(
                 class_rows[classes] = rows[index]
                 classes += 1
                 break
+            # The whole key first: records are compared only where two keys agree, which modulo 2^64
+            # hardly any others do.
             if keys[slot] == key and (
                 injective or _alike(codes, record, joined[occupant], starts, up)
             ):
                 class_rows[occupant] += rows[index]
                 break
+            # The next slot: at most half are taken, so a free one is near, and there always is one.
             slot = (slot + 1) & mask
+    # Copies: a view would keep room for all records of the parent alive while it waits.
     return joined[:classes].copy(), class_rows[:classes].copy()
 
 
@@ -216,16 +226,10 @@ def _alike(codes: Codes, first: int, second: int, starts: Codes, up: Codes) -> b
 
 
 def _short(
-    codes: Codes,
-    records: Codes,
-    rows: Codes,
-    levels: Codes,
-    sizes: Codes,
-    begins: Codes,
-    cost: Floats,
-    fewest_rows: int,
+    columns_of: _Levels, records: Codes, rows: Codes, levels: Codes, fewest_rows: int
 ) -> tuple[int, float, int]:
     """Return the rows of small classes, what it costs more to suppress them, and the least size."""
+    codes, cost, starts = columns_of.codes, columns_of.cost, _starts(columns_of, levels)
     suppressed, fewest, lost = 0, 0, 0.0
     for index in range(len(records)):
         if rows[index] >= fewest_rows:
@@ -235,9 +239,7 @@ def _short(
         suppressed += rows[index]
         paid = 0.0
         for column in range(len(levels)):
-            width = (begins[column + 1] - begins[column]) // sizes[column]
-            start = begins[column] + levels[column] * width
-            paid += cost[start + codes[records[index], column]]
+            paid += cost[starts[column] + codes[records[index], column]]
         # The mean cost of a node has their labels in it: to suppress a row costs the rest up to 1.
         lost += (1.0 - paid) * rows[index]
     return suppressed, lost, fewest

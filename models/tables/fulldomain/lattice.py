@@ -116,12 +116,15 @@ class LevelLattice:
             for name in settings:
                 if name not in names:
                     raise InvalidArgument(word, name, one_of(name, names))
+        # Weights become shares, so that a row left out, which costs 1, costs as much as all
+        # columns at their root.
         total = sum(weights.values(), Fraction(0))
         columns = []
         for column in sorted(table.quasi_identifiers, key=lambda column: -len(column.values)):
             share = weights[column.name] / total
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
         placed = {axis.column.name: axis.column for axis in columns}
+        # In the table's own order: columns were sorted for the kernel alone.
         table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
         if (nodes := prod(len(axis.levels) for axis in columns)) > MOST_NODES:
             sizes = " x ".join(str(len(axis.levels)) for axis in columns)
@@ -224,6 +227,7 @@ class LevelLattice:
         """Shape (nodes,): what the labels of each node cost if every row is published."""
         losses = np.zeros(1)
         for size, costs in zip(self.sizes, self.plain, strict=True):
+            # The last column varies fastest, as nodes are numbered.
             losses = np.add.outer(losses, costs[:size])
         return losses.reshape(-1)
 
@@ -264,6 +268,7 @@ def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
     if (tree := column.taxonomy) is None:
+        # It refuses the value *, which the root would show for every other one.
         tree = FlatLadder().taxonomy(column.values, column.name)
         tree = tree.fitted(column.values, column=column.name)
         column = replace(column, taxonomy=tree, numeric=False)

@@ -119,7 +119,11 @@ def solution_space(
     share = SUPPRESS.read(suppress)
     fixed = None if levels is None else COLUMN_LEVELS.read(levels)
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
+    # Without parameters: k is a model here, and what models say of missing values is
+    # judged and not promised.
     require_promisable(table, {})
+    # First and once: rows are counted by the name of the model, and two of one name
+    # would hide one another.
     required = (KAnonymity(size), *(model for model in models if model != KAnonymity(size)))
     parameters: dict[str, object] = {"k": size, "suppress": _percentage(share)}
     if len(required) > 1:
@@ -131,6 +135,7 @@ def solution_space(
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
+    # Rounded down: a budget is the most that may be left out.
     judge = Judge.of(table, required, int(share * table.rows))
     outcome = search_lattice(lattice, judge, complete=complete)
     return SolutionSpace(lattice, judge, outcome, parameters)

@@ -44,7 +44,7 @@ class _Group:
 
     nodes: Codes
     kind: str
-    told: str
+    legend: str
     """Their numbers, the ``class`` of their marks, and what the legend says of them."""
     colour: str
     mark: str = "o"
@@ -58,7 +58,7 @@ class _Group:
 
         return Line2D(
             [], [], ls="", marker=self.mark, ms=size, mew=0, color=self.colour,
-            label=f"{self.told}: {len(self.nodes):,}",
+            label=f"{self.legend}: {len(self.nodes):,}",
         )  # fmt: skip
 
 
@@ -76,7 +76,8 @@ def draw(space: SolutionSpace) -> Picture:
     below = _LINE * (len(groups) + 1) + 16
     height = _PLOT + below
     picture = Picture(name, _WIDTH, height, _SHARP)
-    loss, across = space.found.loss, _across(space)
+    loss, across = space.outcomes.loss, _across(space)
+    # Smaller where there are more, since marks that cover one another count as one to the eye.
     size = 8.5 if len(space) <= 50 else 6.5 if len(space) <= _MOST_TIPS else 4.2
     with style(name, _SHARP):
         plot = (0.09, (below + 50) / height, 0.88, (_PLOT - 65) / height)
@@ -110,7 +111,7 @@ def draw(space: SolutionSpace) -> Picture:
 
 def describe_picture(space: SolutionSpace) -> str:
     """Say in a sentence what the picture of a solution space shows."""
-    outcome = space.found
+    outcome = space.outcomes
     meets = int((outcome.state == NodeState.MEETS).sum())
     judged = meets + int((outcome.state == NodeState.FAILS).sum())
     tally = f"{meets:,} of {judged:,} judged nodes are within the budget"
@@ -123,11 +124,11 @@ def _ring(space: SolutionSpace, picture: Picture, across: Floats) -> Line2D:
     """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
     from matplotlib.lines import Line2D
 
-    if (best := space.found.best) is None:
+    if (best := space.outcomes.best) is None:
         label = "no optimum: no node that was judged is within the budget"
         return Line2D([], [], ls="", label=label)
     levels = ", ".join(f"{name}={level}" for name, level in space.lattice.levels(best).items())
-    loss = space.found.loss[best]
+    loss = space.outcomes.loss[best]
     label = f"optimum: loss {loss:.4f}, levels {shorten(levels, 80, placeholder=' …')}"
     look: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "zorder": 4}
     [axes] = picture.figure.axes
@@ -142,7 +143,7 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
     """Yield what is drawn alike, what matters least first: it is drawn over."""
 
     def nodes(state: NodeState) -> Codes:
-        return np.flatnonzero(space.found.state == state)
+        return np.flatnonzero(space.outcomes.state == state)
 
     many = "not judged: a coarser node leaves out too many rows (drawn at a lower bound)"
     yield _Group(nodes(NodeState.RULED_OUT), "ruled_out", many, "#c3cad2", share=0.75)
@@ -155,16 +156,17 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
 
 def _groups_by_model(space: SolutionSpace) -> Iterator[_Group]:
     """Yield the nodes that leave out too many rows, by the model that leaves out most of them."""
-    names = [model.name for model in space.judge.asked]
-    nodes = np.flatnonzero(space.found.state == NodeState.FAILS)
+    names = [model.name for model in space.judge.models]
+    nodes = np.flatnonzero(space.outcomes.state == NodeState.FAILS)
     # The last are nodes at which no model was asked: their small classes are enough.
     worst = np.full(len(nodes), 0 if len(names) == 1 else len(names))
     for index, node in enumerate(nodes.tolist()):
-        if (left_out := space.found.left_out.get(node)) is not None:
+        if (left_out := space.outcomes.left_out.get(node)) is not None:
             worst[index] = np.argmax(left_out)
     fewest = space.judge.fewest_rows
     few = f"too many rows in classes of fewer than {fewest} (drawn at a lower bound)"
     labels = [f"too many rows left out, most by {name}" for name in names]
+    # Backwards: the first model is drawn last, on top.
     for place, label in reversed(list(enumerate([*labels, few]))):
         colour, mark = _FAILING[place % len(_FAILING)] if place < len(names) else ("#d9966c", "o")
         yield _Group(nodes[worst == place], "fails", label, colour, mark)

@@ -40,7 +40,7 @@ class NodeState(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class NodeOutcomes:
     """What a search found of each node."""
 
     state: NDArray[np.int8] = field(repr=False)
@@ -75,6 +75,7 @@ class _Search:
             self.judged[node] = judged, loss
         judged, loss = self.judged[node]
         if meets := judged.within(self.judge.budget):
+            # Only a node within the budget: a loss that nobody may have bounds nothing.
             self.bound = min(self.bound, loss)
         return meets
 
@@ -84,6 +85,8 @@ class _Search:
         The step that saves most by labels is tried first.
         """
         places = tuple(size - 1 for size in self.lattice.sizes)
+        # If not even the coarsest node will do, there is no first bound; finer ones may still do,
+        # where models are not monotone.
         if not self.ask(self.lattice.node(places)):
             return
         plain = self.lattice.plain
@@ -96,6 +99,7 @@ class _Search:
             for column in sorted(savings, key=savings.__getitem__):
                 tried = (*places[:column], places[column] - 1, *places[column + 1 :])
                 before = self.bound
+                # A finer node may lose more: with finer labels more rows have to go.
                 if self.ask(self.lattice.node(tried)) and self.bound < before:
                     places = tried
                     break
@@ -103,7 +107,7 @@ class _Search:
                 return
 
 
-def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
+def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> NodeOutcomes:
     """Search a lattice for the node of least loss under a judge's models and budget.
 
     If complete, every node is judged, so that nothing rests on what was cut off.
@@ -128,16 +132,20 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         judge.counts_only and not complete,
     )
     state = np.full(len(lattice), NodeState.COSTLY, dtype=np.int8)
+    # What else was cut off stays COSTLY.
     state[short == SHORT] = NodeState.RULED_OUT
     explored = short >= 0
     within = (short <= judge.budget) & (smallest > 0)
     state[explored & ~within] = NodeState.FAILS
     suppressed = np.where(explored, short, -1)
+    # A node with too many rows in small classes fails whatever the other models say.
     open_to = np.flatnonzero(explored if complete else explored & within)
     if judge.counts_only:
         state[explored & within] = NodeState.MEETS
     else:
         state[explored & within] = NodeState.COSTLY
+        # From the least that a node may lose: as soon as that is above the bound,
+        # all behind it are too.
         in_turn = open_to[np.argsort(loss[open_to], kind="stable")]
         _ask_in_turn(search, in_turn, loss, state, complete)
         # Counts of rows say too little of these nodes where other models decide as well.
@@ -152,8 +160,10 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         smallest[node], left_out[node] = judged.smallest, judged.left_out
     best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == NodeState.MEETS))
     if best is not None:
+        # The sum in floats depends on its order; the one that is printed is the
+        # exact one, rounded once.
         loss[best] = float(_exact(lattice, judge, best))
-    return Found(state, loss, suppressed, smallest, left_out, best)
+    return NodeOutcomes(state, loss, suppressed, smallest, left_out, best)
 
 
 def _ask_in_turn(
@@ -186,6 +196,7 @@ def _best(
     """
     if len(nodes) == 0:
         return None
+    # Floats only sort out who is surely worse; fractions are slow, and few nodes are near.
     near = nodes[loss[nodes] <= loss[nodes].min() * SLACK]
     if len(near) == 1:
         return int(near[0])

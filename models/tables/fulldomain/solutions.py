@@ -13,12 +13,12 @@ from kproof.models.privacy.base import Model
 from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice
-from kproof.models.tables.fulldomain.search import Found, NodeState
+from kproof.models.tables.fulldomain.search import NodeOutcomes, NodeState
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.notebooks import NotebookText
 
-_TOLD = {
+_STATE_TEXT = {
     NodeState.MEETS: "meets every model within the budget",
     NodeState.FAILS: "leaves out more rows than the budget",
     NodeState.RULED_OUT: "not judged: a coarser node leaves out too many rows already",
@@ -53,7 +53,7 @@ class Solution:
         hedge = "" if self.judged else "at least "
         noun = "row" if self.suppressed == 1 else "rows"
         rows = "" if self.suppressed is None else f", {hedge}{self.suppressed} {noun} left out"
-        return f"{_level_text(self.levels)}: {_TOLD[self.state]}; {loss}{rows}"
+        return f"{_level_text(self.levels)}: {_STATE_TEXT[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; the risk as an exact string."""
@@ -76,7 +76,7 @@ class SolutionSpace(NotebookText):
     """The nodes."""
     judge: Judge = field(repr=False)
     """The models and the budget."""
-    found: Found = field(repr=False)
+    outcomes: NodeOutcomes = field(repr=False)
     """What became of each node."""
     parameters: Mapping[str, object]
     """What was asked for."""
@@ -87,10 +87,11 @@ class SolutionSpace(NotebookText):
     def __getitem__(self, node: int) -> Solution:
         if not 0 <= node < len(self):
             raise IndexError(node)
-        outcome = self.found
+        outcome = self.outcomes
         suppressed, smallest = int(outcome.suppressed[node]), int(outcome.smallest[node])
-        names = [model.name for model in self.judge.asked]
+        names = [model.name for model in self.judge.models]
         left_out = outcome.left_out.get(node)
+        # With one model the rows that were counted are its own; of several they are listed by node.
         if left_out is None and suppressed >= 0 and len(names) == 1:
             left_out = (suppressed,)
         return Solution(
@@ -113,21 +114,22 @@ class SolutionSpace(NotebookText):
     @property
     def best(self) -> Solution | None:
         """The node that loses least within the budget; None if there is none."""
-        return None if self.found.best is None else self[self.found.best]
+        return None if self.outcomes.best is None else self[self.outcomes.best]
 
     @property
     def nearest(self) -> Solution:
         """Of the nodes that were judged, the one that leaves out fewest rows."""
-        if len(self.judge.asked) == 1:
-            judged = np.flatnonzero(self.found.suppressed >= 0)
+        if len(self.judge.models) == 1:
+            judged = np.flatnonzero(self.outcomes.suppressed >= 0)
         else:
-            judged = np.array(sorted(self.found.left_out), dtype=np.int64)
-        order = np.lexsort((self.found.loss[judged], self.found.suppressed[judged]))
+            judged = np.array(sorted(self.outcomes.left_out), dtype=np.int64)
+        # By rows left out first, the last key of lexsort; the loss settles ties.
+        order = np.lexsort((self.outcomes.loss[judged], self.outcomes.suppressed[judged]))
         return self[int(judged[order[0]])]
 
     def counts(self) -> dict[str, int]:
         """Return how many nodes are in each state."""
-        times = np.bincount(self.found.state, minlength=len(NodeState)).tolist()
+        times = np.bincount(self.outcomes.state, minlength=len(NodeState)).tolist()
         return {state.name.lower().replace("_", "-"): times[state] for state in NodeState}
 
     def release(self, levels: Mapping[str, int] | None = None) -> Release:
@@ -137,7 +139,7 @@ class SolutionSpace(NotebookText):
             Infeasible: If the node leaves out more rows than the budget, or no node is within it;
                 or the published classes, judged again, lack a model.
         """
-        node = self.found.best if levels is None else self.lattice.at(levels)
+        node = self.outcomes.best if levels is None else self.lattice.at(levels)
         if node is None:
             raise Infeasible(self._refusal())
         of_row, count = self.lattice.classes(node)
@@ -147,6 +149,7 @@ class SolutionSpace(NotebookText):
             raise Infeasible("every row is left out at the levels asked for")
         if judged.suppressed > self.judge.budget:
             raise Infeasible(f"levels {_level_text(levels)} {self._instead(judged.suppressed)}")
+        # Classes that are left out take no number, and their rows are in group -1.
         place = np.where(judged.published, np.cumsum(judged.published) - 1, -1)
         release = seal(
             self.lattice.table,
@@ -156,14 +159,14 @@ class SolutionSpace(NotebookText):
             levels=levels,
         )
         # Fail closed: what leaves is judged as it is published, not as the search counted it.
-        for verdict in judge(release.classes(), self.judge.asked):
+        for verdict in judge(release.classes(), self.judge.models):
             if not verdict.holds:
                 raise Infeasible(f"the classes that would be published lack a model: {verdict}")
         return release
 
     def _refusal(self) -> str:
         near = self.nearest
-        names = ", ".join(model.name for model in self.judge.asked)
+        names = ", ".join(model.name for model in self.judge.models)
         rows = near.suppressed or 0
         if rows == self.lattice.table.rows:
             return f"no levels satisfy {names}: wherever one looks, every row is left out"
@@ -202,7 +205,7 @@ class SolutionSpace(NotebookText):
         return {
             "schema": SCHEMA,
             "parameters": dict(self.parameters),
-            "models": [model.name for model in self.judge.asked],
+            "models": [model.name for model in self.judge.models],
             "rows": self.lattice.table.rows,
             "budget": self.judge.budget,
             "counts": self.counts(),

@@ -12,10 +12,9 @@ from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.tables.levels.base import Ladder, ladder_of
-from kproof.models.tables.levels.clock import WIDTHS, ClockLadder
+from kproof.models.tables.levels.base import Ladder, Leaves, ladder_of
+from kproof.models.tables.levels.clock import WIDTHS, ClockLadder, require_clock
 from kproof.models.tables.levels.codes import BeginningLadder
-from kproof.models.tables.levels.moments import clock_of
 from kproof.models.tables.table import Table
 
 MINUTES = 24 * 60
@@ -77,6 +76,7 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
     foreign = column.taxonomy is not None and not own_levels
     if foreign or column.least_level or column.most_level is not None:
         raise InvalidArgument(option, column.name, "a column without levels: it gets its own")
+    # A ladder is drawn above values, and there is none.
     if all(value is MISSING for value in column.values):
         return replace(column, taxonomy=None, numeric=False)
     tree = ladder.taxonomy(column.values, column.name).fitted(column.values, column=column.name)
@@ -93,16 +93,12 @@ def minutes_of(column: Column) -> Codes:
     Traceback (most recent call last):
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
-    minutes = []
-    for value in column.values:
-        when = None if value is MISSING else clock_of(value)
-        if when is None and value is not MISSING:
-            raise DataError(
-                f"column {show(column.name)}: {show(text(value))} is no time; need such as "
-                "2023-01-02 13:45"
-            )
-        minutes.append(-1 if when is None else when.hour * 60 + when.minute)
-    return np.array(minutes, dtype=np.int64)
+    minutes = np.full(len(column.values), -1, dtype=np.int64)
+    for code, value in enumerate(column.values):
+        if value is not MISSING:
+            when = require_clock(value, Leaves(column.values, column.name))
+            minutes[code] = when.hour * 60 + when.minute
+    return minutes
 
 
 def section_numbers(column: Column) -> Codes:
@@ -115,6 +111,7 @@ def section_numbers(column: Column) -> Codes:
     numbers = []
     for value in column.values:
         digits = "".join(sign for sign in text(value) if sign.isdecimal())
+        # Any 18 digits are a number below 2^63.
         if not 0 < len(digits) < 19:
             raise DataError(
                 f"column {show(column.name)}: {show(text(value))} is no section id; "

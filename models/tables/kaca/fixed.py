@@ -23,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, one_of
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, ranges
 from kproof.models.base.classes import Classes
 from kproof.models.tables.kaca.clock import EVERYWHERE, PERIODS, REGION, WHOLE_DAY
 from kproof.models.tables.kaca.line import join
@@ -51,7 +51,7 @@ def ladder(least: int = 5, most: int = MOST_K) -> tuple[int, ...]:
 
 _OTHER_QUARTER, _LATE = 1000, 2000
 _LONGEST_ID = 200
-_KEPT = 16
+_MOST_CACHED = 16
 _MOST_PAIRS = 10_000_000
 """Of pairs of sections a table is made; sorting takes longer and less room."""
 
@@ -167,7 +167,7 @@ class FixedCells:
         # The earliest day of a group and of all after it.
         self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
         # A cache for each instance: one of the class would keep all instances and their records.
-        self._cells = lru_cache(maxsize=_KEPT)(self._cell_bounds)
+        self._cells = lru_cache(maxsize=_MOST_CACHED)(self._cell_bounds)
         self._until, self._open_above = join(
             self._starts,
             records.count,
@@ -196,11 +196,11 @@ class FixedCells:
         )
         begins, ends = begins[near], ends[near]
         rows = self._starts
-        low = _each(np.minimum, records.day, rows[begins], rows[ends])
-        high = _each(np.maximum, records.day, rows[begins], rows[ends])
+        low = _reduce_stretches(np.minimum, records.day, rows[begins], rows[ends])
+        high = _reduce_stretches(np.maximum, records.day, rows[begins], rows[ends])
         whole = (low >= start) & (high <= stop)
         cut = (low <= stop) & (high >= start) & ~whole
-        trucks = _each(np.add, records.count, rows[begins], rows[ends])
+        trucks = _reduce_stretches(np.add, records.count, rows[begins], rows[ends])
         return self._answer(
             k, begins[whole], ends[whole], cut=int(cut.sum()), cut_records=int(trucks[cut].sum())
         )
@@ -229,6 +229,7 @@ class FixedCells:
     def _cell_bounds(self, k: int) -> tuple[Codes, Codes]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
+        # A cell that stays open ends the line: nothing behind it is in a cell of this k.
         opened = np.flatnonzero(self._open_above < k)
         end = int(opened[0]) if len(opened) else len(self._until)
         begins = begins[begins < end]
@@ -244,8 +245,7 @@ class FixedCells:
             dtype=np.int64,
         )
         lengths = rows[ends] - rows[begins]
-        members = np.repeat(rows[begins] - np.append(0, np.cumsum(lengths)[:-1]), lengths)
-        members += np.arange(int(lengths.sum()))
+        members = ranges(rows[begins], lengths)
         of_row = np.repeat(of_cell, lengths)
         trucks = np.zeros(len(names), dtype=np.int64)
         paid = np.zeros(len(names), dtype=np.int64)
@@ -276,10 +276,10 @@ class FixedCells:
         if not len(begins):
             return []
         records, rows = self.records, self._starts
-        early = _each(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
-        late = _each(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
+        early = _reduce_stretches(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
+        late = _reduce_stretches(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
         # What consecutive ids have in common all of them have; the first has nothing before it.
-        shared = _each(
+        shared = _reduce_stretches(
             np.minimum, self._count_shared_signs, begins + 1, ends, none=_LONGEST_ID
         ).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
@@ -306,6 +306,7 @@ def _in_line(records: TollRecords) -> TollRecords:
     late = records.day < line
     first = ((line - line.min(initial=0)) * 2 + ~late) * 4 + records.hour // 6
     key = (first * max(1, len(records.sections)) + records.section) * 24 + records.hour
+    # Without late rows the day is that of the line, and one key sorts faster than two.
     order = np.lexsort((records.day, key)) if late.any() else np.argsort(key, kind="stable")
     return TollRecords(
         day=records.day[order],
@@ -339,10 +340,10 @@ def _count_shared_signs(records: TollRecords, first: Codes) -> Codes:
     signs = signs.reshape(len(records.sections), width)
     codes = records.section[first]
     pairs, which = _pairs(codes, len(records.sections))
-    same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
+    alike = signs[pairs[:, 0]] == signs[pairs[:, 1]]
     lengths = np.array([len(section) for section in records.sections], dtype=np.int64)
     # Short ids are filled up alike: without their lengths, the filling would count as shared.
-    common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
+    common = np.minimum(np.cumprod(alike, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
     return np.append(0, common[which]).astype(np.int64)
 
 
@@ -378,14 +379,14 @@ def _previous(vehicle: Codes) -> Codes:
     """Return the last row before each of the same vehicle."""
     order = np.argsort(vehicle, kind="stable")
     previous = np.full(len(vehicle), -1, dtype=np.int64)
-    same = vehicle[order[1:]] == vehicle[order[:-1]]
-    previous[order[1:][same]] = order[:-1][same]
+    repeats = vehicle[order[1:]] == vehicle[order[:-1]]
+    previous[order[1:][repeats]] = order[:-1][repeats]
     # A vehicle that is not known hides nobody.
     previous[vehicle < 0] = len(vehicle)
     return previous
 
 
-def _each(
+def _reduce_stretches(
     function: np.ufunc, values: Codes, begins: Codes, ends: Codes, none: int | None = None
 ) -> Codes:
     """Reduce the values of each stretch; ``none`` stands for an empty stretch."""

@@ -83,6 +83,8 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     # Over their least common denominator costs are whole numbers.
     unit = lcm(*(cost.denominator for column in shares for cost in column))
     costs = [[int(cost * unit) for cost in column] for column in shares]
+    # Two classes have the table's rows together at most, and each pays at most
+    # this in every column.
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))
@@ -138,16 +140,22 @@ def step_costs(steps: int, weights: Weights) -> list[Fraction]:
     return [Fraction(0), *accumulate(cost / total for cost in costs)]
 
 
+def meeting_level(first: int, second: int, column: int, nodes: Codes, levels: Codes) -> int:
+    """Return the lowest level at which two classes are one node of a column; the root is 0."""
+    shared = min(levels[first, column], levels[second, column])
+    meet = 0
+    while meet < shared and nodes[first, column, meet + 1] == nodes[second, column, meet + 1]:
+        meet += 1
+    return meet
+
+
 def distance(
     first: int, second: int, nodes: Codes, costs: Codes, levels: Codes, sizes: Codes, limit: int
 ) -> int:
     """Return how far two classes are apart, or ``limit`` as soon as it is reached."""
     total = 0
     for column in range(costs.shape[0]):
-        shared = min(levels[first, column], levels[second, column])
-        meet = 0
-        while meet < shared and nodes[first, column, meet + 1] == nodes[second, column, meet + 1]:
-            meet += 1
+        meet = meeting_level(first, second, column, nodes, levels)
         total += sizes[first] * (costs[column, levels[first, column]] - costs[column, meet])
         total += sizes[second] * (costs[column, levels[second, column]] - costs[column, meet])
         if total >= limit:
@@ -188,13 +196,7 @@ def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Co
                     nearest, best = candidate, gap
         survivor, gone = min(smallest, nearest), max(smallest, nearest)
         for column in range(columns):
-            shared = min(levels[survivor, column], levels[gone, column])
-            meet = 0
-            while (
-                meet < shared and nodes[survivor, column, meet + 1] == nodes[gone, column, meet + 1]
-            ):
-                meet += 1
-            levels[survivor, column] = meet
+            levels[survivor, column] = meeting_level(survivor, gone, column, nodes, levels)
         sizes[survivor] += sizes[gone]
         into[gone] = survivor
         alive = alive[alive != gone]

@@ -21,6 +21,8 @@ def newcomers(first: int, start: int, stop: int, weights: Codes, previous: Codes
             total += weights[row]
     else:
         for row in range(start, stop):
+            # The last row before it of the same person lies before the cell,
+            # which is a run of rows.
             if previous[row] < first:
                 total += 1
     return total
@@ -62,6 +64,7 @@ def join(
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
     for group in range(count):
         sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)
+        # The place settles ties, so that the order of joining follows from the records.
         heap.append((np.int64(rungs[min(sizes[group], largest_k)]), np.int64(group)))
     heapq.heapify(heap)
     alive = np.ones(count, dtype=np.bool_)

@@ -215,6 +215,7 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     candidates = 2 + int(np.log(count))
     chosen = [int(draw.integers(len(points)))]
     gaps = ((points - points[chosen]) ** 2).sum(axis=1)
+    # With all gaps 0 every point that differs is a centre, and there is no law left to draw from.
     while len(chosen) < count and gaps.any():
         tried = draw.choice(len(points), candidates, p=gaps / gaps.sum())
         remaining = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
@@ -261,6 +262,7 @@ def features_to_scale(table: Table, *, section: str | None, time: str | None) ->
             return axis(column).places[:, None]
         if column.taxonomy is not None and column.nodes is not None:
             return _in_tree(column.taxonomy, column.nodes)
+        # Corners of this simplex are 1 apart, as far as the ends of any other column.
         return np.asarray(np.eye(len(column.values)) / np.sqrt(2))
 
     columns = table.quasi_identifiers
@@ -282,6 +284,7 @@ def _in_tree(tree: Taxonomy, nodes: Codes) -> Floats:
     for _ in range(tree.height):
         marks[np.arange(len(nodes)), above] = 1
         above = tree.parents[above]
+    # The root is above every value and tells none from another.
     marks[:, 0] = 0
     scale = np.sqrt(2 * max(tree.height, 1))
     return np.asarray(marks[:, np.flatnonzero(marks.any(axis=0))] / scale)

@@ -70,6 +70,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = clock.minutes_of(times.column)
     if printed:
+        # For what it refuses alone: the printed reading grouped ids by their digits.
         clock.section_numbers(sections.column)
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
@@ -80,6 +81,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         if printed:
             period = print_period(minutes[np.unique(times.column.codes[rows])].tolist())
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
+        # Amounts and not means: the mean of a line is that of all its exits, not of its classes.
         lines.setdefault((region, period), []).extend(paid)
     algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
     return answer_of(
@@ -101,6 +103,7 @@ def print_period(minutes: Sequence[int]) -> str:
     >>> print_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
+    # A missing time is -1, for which the document has no quarter of the day.
     return clock.PERIODS[max(min(minutes), 0) // 360]
 
 
@@ -128,6 +131,7 @@ def answer_of(
             "k_anonymized": True,
             "algorithm": "KACA",
         }
+        # Sorted, so that the order of lines tells nothing of the order of classes.
         for region, period, trucks, mean in sorted(lines)
     ]
     return {
@@ -163,6 +167,7 @@ def _class_label(recoded: Recoded, index: int, *, everything: str, mark: str = "
     tree, label = recoded.column.taxonomy, everything
     if tree is not None and recoded.nodes is not None and recoded.low[index] <= recoded.high[index]:
         label = tree.labels[int(recoded.nodes[index])]
+    # An id that stands alone becomes a region as well, and a region does not become one twice.
     label = label if label == everything else label.removesuffix(mark) + mark
     return label + OR_UNKNOWN if recoded.missing[index] else label
 

@@ -40,7 +40,7 @@ class Drawn:
     paths: tuple[tuple[str, ...], ...]
     """For each value its labels from level 0 to the root, in the order in which cuts are made:
     chronological, ascending, as listed."""
-    told: str = ""
+    note: str = ""
     """How the values were read, where that was found out rather than said, or what the levels are,
     where the ladder's name does not say; empty otherwise."""
 
@@ -79,13 +79,15 @@ class Ladder(ABC):
                     f"column {show(column)}: the value {ROOT} looks like the highest level of "
                     f"{self.spec}; say {spell('missing', [ROOT])} if it stands for nothing"
                 )
+            # Labels of a tree are stripped, so that such a value would not be found
+            # among its own leaves.
             if written != written.strip():
                 raise DataError(
                     f"{leaves.about(value)} has spaces around it; strip the values before "
                     f"{self.spec} is used"
                 )
         drawing = self.draw(leaves)
-        about = f" ({drawing.told})" if drawing.told else ""
+        about = f" ({drawing.note})" if drawing.note else ""
         return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 

@@ -40,6 +40,7 @@ STEPS: Mapping[str, Callable[[datetime], str]] = {
 _YEARS = re.compile(r"([1-9]\d{0,3})y")
 
 WEEKS: Mapping[str, Callable[[datetime], str]] = {
+    # The year of the week, which is not that of the day: 2021-01-01 is in 2020-W53.
     "week": lambda when: "{:04d}-W{:02d}".format(*when.isocalendar()),
     "year of weeks": lambda when: f"{when.isocalendar()[0]:04d}-W**",
 }
@@ -88,7 +89,11 @@ class CalendarLadder(Ladder):
                     hint += "; weeks and days of the week are the ladders week and weekday"
                 raise InvalidArgument("ladder", self._as(steps), f"{', '.join(kind_steps)}{hint}")
         # Months of a step; what has years counts by them.
+        # Steps below a year have places under 12 in any case, as there are fewer
+        # than twelve of them.
         places = [12 * (_years(step) or 0) or step_names.index(step) for step in steps]
+        # A decade holds no whole number of steps of three years: some label of theirs would
+        # lie in two of its own.
         years = [months for months in places if months >= 12]
         nested = all(high % low == 0 for low, high in pairwise(years))
         if places != sorted(set(places)) or not nested:
@@ -97,7 +102,10 @@ class CalendarLadder(Ladder):
         if self.zone is not None:
             time_zone(self.zone)
         if self.format is not None:
+            # The pattern is made when it is first needed: what is wrong with a format is said here,
+            # before a column is read.
             SeveralFormats(self.format).looks("")
+        # Frozen, and yet "date" and "date:month,quarter,year,decade" have to be one ladder.
         object.__setattr__(self, "steps", steps)
 
     @property
@@ -128,13 +136,14 @@ class CalendarLadder(Ladder):
         labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
+                # Days of the week are cut from Monday on, whatever week they were in.
                 when.weekday() if self.kind == "weekday" else 0,
                 when,
                 (text(value), *(label(when) for label in labels), ROOT),
             )
             for value, when in dated
         )
-        return Drawn(tuple(path for _, _, path in paths), read.told)
+        return Drawn(tuple(path for _, _, path in paths), read.note)
 
     @property
     def _steps(self) -> Mapping[str, Callable[[datetime], str]]:

@@ -61,10 +61,13 @@ class PrefixLadder(Ladder):
             )
 
         def mask(code: str, length: int) -> str:
+            # Of codes of different lengths one that is shown whole gets its star too: else it would
+            # tell that nothing follows.
             if len(code) < length or (len(code) == length and len(lengths) == 1):
                 return code
             return code[:length] + MASK * (longest - length if len(lengths) == 1 else 1)
 
+        # Not down to 0 signs: nothing shown is the root.
         sizes = self.shown or tuple(range(longest - 1, 0, -1))
         paths = (
             (leaf, *(mask(code, size) for size in sizes), ROOT)
@@ -105,6 +108,8 @@ class BeginningLadder(Ladder):
             while place < len(partings) and partings[place] <= code:
                 above.append(partings[place])
                 place += 1
+            # Once a code does not begin so, no later one does: codes with one
+            # beginning stand together.
             above = [prefix for prefix in above if code.startswith(prefix)]
             paths.append((code, *(stem + self.mark for stem in reversed(above)), self.everything))
         return Drawn(tuple(paths))
@@ -144,7 +149,7 @@ class FlatLadder(Ladder):
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the root above values, which stay in their order."""
         paths = tuple((text(value), ROOT) for value in leaves.values)
-        return Drawn(paths, told=f"the value or {ROOT}")
+        return Drawn(paths, note=f"the value or {ROOT}")
 
 
 @dataclass(frozen=True)
@@ -160,6 +165,7 @@ class OrderLadder(Ladder):
     """The categories, the least first."""
 
     def __post_init__(self) -> None:
+        # An empty name is what low<<high leaves between its signs.
         if len(set(self.order)) < len(self.order) or len(self.order) < 2 or "" in self.order:
             raise InvalidArgument("ladder", self.spec, "different categories, low<medium<high")
 
@@ -185,6 +191,8 @@ class OrderLadder(Ladder):
                 )
 
         def run(position: int, size: int) -> str:
+            # Runs of powers of two from the front, so that each lies within one run of the next
+            # level; the last may be shorter.
             names = self.order[position // size * size :][:size]
             return names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
 

@@ -47,10 +47,14 @@ def _calendar(kind: str) -> _Make:
     return make
 
 
-def _flat(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
-    if steps:
-        raise InvalidArgument("ladder", f"flat:{','.join(steps)}", "flat alone; it has no steps")
-    return FlatLadder()
+def _without_steps(kind: str, whole: Ladder) -> _Make:
+    def make(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
+        if steps:
+            refused, admissible = f"{kind}:{','.join(steps)}", f"{kind} alone; it has no steps"
+            raise InvalidArgument("ladder", refused, admissible)
+        return whole
+
+    return make
 
 
 KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
@@ -66,7 +70,7 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
         ),
         ("width",),
     ),
-    "beginning": (lambda _, __: BeginningLadder(), ()),
+    "beginning": (_without_steps("beginning", BeginningLadder()), ()),
     "range": (
         lambda steps, options: RangeLadder(
             tuple(rational("range", width) for width in steps),
@@ -79,7 +83,7 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
         (),
     ),
     "order": (lambda steps, _: OrderLadder(steps), ()),
-    "flat": (_flat, ()),
+    "flat": (_without_steps("flat", FlatLadder()), ()),
 }
 """What makes a ladder of each kind, and the names that may stand behind it."""
 
@@ -115,6 +119,8 @@ def ladder(spec: str | Ladder) -> Ladder:
             accepted = " or ".join(f";{setting}=…" for setting in names) or "nothing"
             raise InvalidArgument("ladder", spec, f"{accepted} behind {kind.strip()}, once")
         options[name.strip()] = value.strip()
+    # A category may have a comma in it; and an empty text splits into one empty
+    # step, not into none.
     parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
     return make(tuple(part.strip() for part in parts), options)
 
@@ -126,9 +132,12 @@ def own_ladder(column: Column) -> Ladder | None:
     """
     present = [value for value in column.values if value is not MISSING]
     # Which ladder it is shows in some of the values; the ladder then reads every one.
+    # Spread over all values, which are sorted: the first thousand might be of one
+    # year, or all be faults.
     some = present[:: len(present) // _SOME + 1]
     if column.numeric or not holds_dates(some):
         return None
+    # Dates and times that a frame holds need no format.
     if not all(isinstance(value, str) for value in some):
         clocked = moments(present, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
@@ -157,6 +166,7 @@ def helpful(column: Column) -> str:
         return "date"
     written = [text(value) for value in present]
     numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", cell) for cell in written)
+    # Numbers of one length are codes as often as not, of which a prefix is shown.
     if numbers and len(set(map(len, written))) > 1:
         return "range:10,100"
     if sum(any(map(str.isdigit, cell)) for cell in written) * 2 > len(written):

@@ -79,6 +79,8 @@ class DateFormat:
         signs = re.findall("%(.)", self.pattern)
         readable = all(sign in _DIRECTIVES for sign in signs)
         parts = ["b" if sign == "B" else sign for sign in signs if sign != "%"]
+        # Twice the same sign would be two groups of one name, which may also
+        # contradict one another.
         if not readable or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
             raise InvalidArgument("format", self.pattern, "day, month and year, such as %d/%m/%Y")
         pieces = re.split("%(.)", self.pattern)
@@ -109,6 +111,8 @@ class DateFormat:
         """Say whether a text has the shape of the format, be it a day of the calendar or not."""
         match = self.shape.fullmatch(written)
         name = None if match is None else match.groupdict().get("b")
+        # The shape takes any three letters or more for a month: Flu-12-2020 has to be
+        # told from Feb-12-2020.
         return match is not None and (name is None or MONTH_NAMES.fullmatch(name) is not None)
 
     def read(self, written: str) -> date | None:
@@ -124,7 +128,9 @@ class DateFormat:
             if "y" in parts:
                 # Any century does, without a first year, that has every 29 February there is.
                 since = 2000 if self.since is None else self.since
+                # The one year in the hundred from `since` on that ends in these two digits.
                 year = since + (year - since) % 100
+            # Which days there are is left to the calendar: 29 February is one in leap years alone.
             return date(year, month, int(parts["d"]))
         except ValueError:
             return None
@@ -151,6 +157,7 @@ class SeveralFormats(DateFormat):
     def ways(self, written: str) -> tuple[date, ...]:
         """Return the days that a text may stand for."""
         every = (part.read(written) for part in self.parts)
+        # Two formats that read the same day are no doubt about it.
         return tuple(dict.fromkeys(day for day in every if day is not None))
 
     def looks(self, written: str) -> bool:
@@ -172,7 +179,7 @@ class Dating:
     only a day is written."""
     clocked: bool
     """Whether any has a time of day."""
-    told: str = ""
+    note: str = ""
     """The format that was found, or what else was settled; empty for values that are dates."""
 
 
@@ -199,7 +206,7 @@ def moments(
         DataError: If a value is no date, no day of the calendar, can be read in two ways or has a
             year of two digits; or time zones are mixed.
 
-    >>> moments(["26/04/2020", "03/04/2020"], "born").told
+    >>> moments(["26/04/2020", "03/04/2020"], "born").note
     'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
     Traceback (most recent call last):
@@ -216,6 +223,8 @@ def moments(
         clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
+    # Every format is tried on every day: once each, and in their order, so that messages
+    # name the first.
     distinct = list(dict.fromkeys(days))
     context = _Context(column, kind)
     form = _format(distinct, context, pattern, since) if written else DateFormat("%Y-%m-%d")
@@ -226,6 +235,7 @@ def moments(
             raise DataError(f"column {show(column)}: {show(text(value))} is no date; need dates")
         instants.append(datetime.combine(read, clock or time()))
     note = f"written {form.in_words}" if written and pattern is None else ""
+    # Midnight counts as no time of day: frames hold days as datetimes.
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
     whens, zone_note = _in_one_zone(instants, values, context, zone)
     return Dating(whens, clocked, ", ".join(part for part in (note, zone_note) if part))
@@ -303,6 +313,8 @@ def _format(
     tried = [DateFormat(pattern, since) for pattern in FORMATS]
     forms = tried
     for day in days:
+        # Not the first format that fits: all that read every day so far go on, and if two are
+        # left they have to agree.
         before, forms = (forms, [form for form in forms if _within_week(form, day) is not None])
         if not forms:
             _require_read([day], before if len(before) < len(tried) else tried, context)
@@ -325,6 +337,8 @@ def _format(
 
 
 def _require_century(days: Sequence[str], form: DateFormat, context: _Context) -> None:
+    # A year of two digits is never taken for one of four by itself, however
+    # plausible: 29 may be 1929.
     if form.short and form.since is None:
         raise DataError(
             f"{context.about(days[0])} has a year of two digits; say the first year that is meant: "
@@ -337,6 +351,7 @@ def _require_read(days: Iterable[str], formats: Sequence[DateFormat], context: _
     for day in days:
         if any(_within_week(form, day) is not None for form in formats):
             continue
+        # Written like a date and yet no day: another format would not help, so none is asked for.
         if any(form.looks(_WEEKDAY.sub("", day, count=1)) for form in formats):
             raise DataError(
                 f"{context.about(day)} is no day of the calendar; correct it, or leave its row out"
@@ -367,6 +382,8 @@ def _in_one_zone(
         ), f"in {zone}"
     by_offset: dict[timedelta | None, object] = {}
     for instant, value in zip(instants, values, strict=True):
+        # By how far they are from UTC, not by name: Z and +00:00 are one zone. None
+        # stands for no zone at all.
         by_offset.setdefault(instant.utcoffset(), value)
     if len(by_offset) > 1:
         first, second = list(by_offset.values())[:2]
@@ -389,10 +406,12 @@ def _tell_in(zone: tzinfo, when: datetime, about: str) -> datetime:
 
 def _clock(match: re.Match[str]) -> time | None:
     hour, minute = int(match["hour"]), int(match["minute"])
+    # Python has microseconds: what is finer is cut off, and .5 is half a second and not five parts.
     second, part = int(match["second"] or 0), (match["part"] or "")[:6].ljust(6, "0")
     if match["half"]:
         if not 1 <= hour <= 12:
             return None
+        # 12 am is midnight and 12 pm noon.
         hour = hour % 12 + 12 * (match["half"][0] in "pP")
     try:
         return time(hour, minute, second, int(part), tzinfo=_offset(match["zone"]))

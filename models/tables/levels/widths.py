@@ -20,6 +20,8 @@ class _Widths(Ladder):
             if width <= 0:
                 raise InvalidArgument("ladder", self.spec, "widths above 0")
         for finer, coarser in pairwise(self.widths):
+            # A range of 12 would cut ranges of 5 in two, and a level has to hold whole
+            # labels of the one below.
             if coarser <= finer or (coarser / finer).denominator > 1:
                 admissible = f"each width a multiple of the one before, unlike {coarser}"
                 raise InvalidArgument("ladder", self.spec, admissible)
@@ -58,10 +60,12 @@ class RangeLadder(_Widths):
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the ranges above numbers, in ascending order."""
         numbers = _numbers(leaves)
+        # One decimal among widths or numbers is enough: [20-24] would leave 24.5 out.
         ends = (*(number for number, _ in numbers), *self.widths, self.origin)
         integral = all(end.denominator == 1 for end in ends)
 
         def label(number: Fraction, width: Fraction) -> str:
+            # Rounded down also below the origin: -1 belongs to [-5--1], not to [0-4].
             low = self.origin + (number - self.origin) // width * width
             if not integral:
                 return f"[{decimal_text(low)}-{decimal_text(low + width)})"
@@ -124,6 +128,8 @@ def decimal_text(number: Fraction) -> str:
     ('2.5', '20', '1/3')
     """
     denominator, digits = number.denominator, 0
+    # It is a decimal as soon as a power of ten is a multiple of its denominator: with a factor of 3
+    # none ever is, hence the limit.
     while denominator > 1 and (10**digits) % denominator:
         digits += 1
         if digits > 30:
@@ -146,4 +152,5 @@ def _numbers(leaves: Leaves) -> list[tuple[Fraction, str]]:
                 f"{leaves.about(value)} is no number; say {spell('missing', [text(value)])} if it "
                 "stands for nothing"
             ) from None
+    # By number first: cuts follow this order, and as texts 100 would stand before 20.
     return sorted(numbers)

@@ -57,10 +57,13 @@ def keeps_limits(
 
 
 def _cells_looked_at(ranks: Ranks, totals: Codes, k: int) -> int:
+    # Each level of cuts goes over all records, and halving down to parts of k takes as many levels
+    # as this number has bits.
     parts = len(ranks) // k
     return 2 * ranks.size * parts.bit_length() + parts * totals.size
 
 
+# Modular: at_least multiplies modulo 2^64 on purpose.
 @compile_kernel(steps=_cells_looked_at, modular=True)
 def partition(
     ranks: Ranks,
@@ -112,6 +115,7 @@ def partition(
         maker = int(stack[waiting, 2])
         size = last - first
         middle = first
+        # Fewer records than 2k have no cut that leaves k on both sides.
         if size >= 2 * k:
             put(low, 0, ranks[first])
             put(high, 0, ranks[first])
@@ -136,6 +140,7 @@ def partition(
                 # Strict cuts try the side of the median on which the halves differ less, then the
                 # other. A relaxed cut has one try; -1 is none.
                 if relaxed:
+                    # At least 1, as fewer than half lie below the median: never mistaken for none.
                     quotas = ((size + 1) // 2 - below, -1)
                 elif min(below + equal, size - below - equal) >= min(below, size - below):
                     quotas = (equal, 0)

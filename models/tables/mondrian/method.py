@@ -39,6 +39,8 @@ from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.moves import variance as variance_of
 from kproof.theory.exact.typed import Number, choice
 
+# at_least is exact while products stay below 2^110: beside size times rows, 63
+# bits, a term may have 47.
 _LONGEST_TERM = 1 << 47
 
 WORST_CASE = frozenset({"l"})
@@ -176,9 +178,14 @@ def _limits(
     """Return the limits as the kernel reads them, the table as a whole being within them."""
     unknown = -1 if counts_missing or sensitive.missing is None else sensitive.missing
     theta = threshold.at(threshold.k)
-    counts = sorted(filter(None, np.bincount(sensitive.codes).tolist()), reverse=True)
+    tallies = np.bincount(sensitive.codes, minlength=len(sensitive.values)).tolist()
+    # In falling order, as the variance ranks them; what does not occur has no rank.
+    counts = sorted(filter(None, tallies), reverse=True)
     rows = sum(counts)
-    if (distinct := max(len(counts) - (unknown >= 0), 1)) < ell:
+    # As the kernel counts: a gap beside other values adds none. A part of a table keeps the code of
+    # a gap that none of its rows has.
+    gap = unknown >= 0 and tallies[unknown] > 0
+    if (distinct := max(len(counts) - gap, 1)) < ell:
         raise Infeasible(
             f"l = {show(ell)}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"

@@ -320,6 +320,7 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
                 ladder=_ladder(kind, len(texts)) if role in GENERALIZED else None,
             )
         )
+    # One sign holds for the whole file: each column leaves those by which it can be read.
     agreed = set.intersection(*signs) if signs else set()
     sign = agreed.pop().value if len(agreed) == 1 else UNDECIDED
     return tuple(roles), sign if signs else None
@@ -384,6 +385,8 @@ def _role(
     number = kind.type is ColumnType.NUMBER
     if kind.type is ColumnType.EMPTY:
         return Role.DROP, "nothing to publish"
+    # Before anything is counted: a name that many rows have singles out nobody, and
+    # still names somebody.
     if kind.type in NAMES_PEOPLE:
         if distinct < beside.present and kind.type is ColumnType.IDENTIFIER:
             again = f"{beside.present - distinct} rows repeat a value"
@@ -395,6 +398,7 @@ def _role(
         return Role.DROP, "free text may name anybody, and no level generalizes it"
     if kind.type is ColumnType.PLACE:
         return Role.DROP, "so exact a place tells who was there"
+    # Of every row: beside a gap one value would tell who has it.
     if distinct == 1 and beside.present == rows:
         return Role.OTHER, "it is the same in every row"
     if beside.nearly and kind.type is ColumnType.CATEGORY:
@@ -410,6 +414,7 @@ def _role(
         return Role.SENSITIVE, f"{says} what people would not have known"
     if mostly_paired and not public and not secret:
         return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
+    # What nothing is known of is both: no role asks more of a release that shows it.
     role = Role.QUASI_IDENTIFIER if public and not secret else Role.BOTH
     unknown = "" if role is Role.QUASI_IDENTIFIER else "people may keep it to themselves, and "
     if beside.nearly:

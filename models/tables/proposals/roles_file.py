@@ -138,6 +138,7 @@ class RolesFile:
             document = {} if parts > _DEEPEST else tomllib.loads(text)
         except ValueError as error:  # of a number of more digits than Python reads, too
             raise DataError(f"{source}: not TOML: {error}") from None
+        # Lists within one another are no parts of keys, and were not counted above.
         except RecursionError:
             parts = _DEEPEST + 1
         if parts > _DEEPEST:
@@ -170,7 +171,7 @@ class RolesFile:
     def text(
         self, heading: Sequence[str] = (), notes: Mapping[str, Sequence[str]] | None = None
     ) -> str:
-        """Return the file as TOML, with lines of toml.comment at its top and by column."""
+        """Return the file as TOML, with comments at its top and above each column."""
         lines = [f"schema = {SCHEMA}"]
         settings = {**self.reading, "missing": self.missing, "missing_as": self.missing_as}
         if reading := toml.lines_of(settings):
@@ -218,11 +219,11 @@ class RolesFile:
         gone = [show(name) for name in self.columns if name not in names]
         message = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
-            are, were, them = ("are", "some were", "them")
+            verb, renamed, pronoun = ("are", "some were", "them")
             if len(gone) == 1:
-                are, were, them = ("is", "it was", "it")
-            message += f", and {_several(gone)} {are} not in the data; if {were} renamed, "
-            message += f"rename {them} in the file, else"
+                verb, renamed, pronoun = ("is", "it was", "it")
+            message += f", and {_several(gone)} {verb} not in the data; if {renamed} renamed, "
+            message += f"rename {pronoun} in the file, else"
         else:
             message += ";"
         raise DataError(f"{message} give {new[0]} a role or say {spell('drop', without[:1])}")
@@ -274,6 +275,8 @@ class RolesFile:
         if published is not None:
             for key in ("taxonomies", "ladders", "least_levels", "most_levels", "numeric"):
                 del options[key]
+            # A file that was published lacks the person rightly; its answers say
+            # that rows were counted.
             options["person"] = next((name for name in person if name in published), None)
             options["absent"] = tuple(name for name in person if name not in published)
             for key in ("identifiers", "drop"):

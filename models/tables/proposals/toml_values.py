@@ -28,6 +28,7 @@ def _accept(accepts: Callable[[Any], bool], phrase: str) -> Reader:
 
 
 def _is_number(value: object, kinds: tuple[type, ...]) -> bool:
+    # true of TOML is a bool, which Python counts among the ints.
     return isinstance(value, kinds) and not isinstance(value, bool)
 
 
@@ -41,7 +42,9 @@ read_level = _accept(
     "a whole number from 0, or the name of a level",
 )
 read_weight = _accept(
-    lambda value: _is_number(value, (int, float)) and 0 <= value < inf, "a number from 0"
+    # TOML has inf and nan, and nan compares with nothing.
+    lambda value: _is_number(value, (int, float)) and 0 <= value < inf,
+    "a number from 0",
 )
 read_width = _accept(
     lambda value: _is_number(value, (int,)) and 1 <= value <= 64,
@@ -137,6 +140,7 @@ def value_of(value: object) -> str:
 
 def quote(value: str) -> str:
     """Return a text as a basic string of TOML."""
+    # TOML takes no control sign but a tab within a text, and a terminal would obey one.
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (
         escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")

@@ -202,11 +202,12 @@ def risk(
     share = None if sample is None else SAMPLE.read(sample)
     if share is not None and population is not None:
         raise InvalidArgument("sample", sample, "a population or a sample, not both")
-    asked_of_columns = roles_among({**locals(), "taxonomies": None})
-    options = {"quasi_identifiers": quasi_identifiers, **asked_of_columns}
+    column_roles = roles_among({**locals(), "taxonomies": None})
+    options = {"quasi_identifiers": quasi_identifiers, **column_roles}
     roles = {name: value for name, value in options.items() if value not in (None, ())}
     compared = population is not None
     classes, shows = _classes_and_labels(data, header, roles, taxonomies or {}, compared=compared)
+    # Before any chance is worked out: beside such a column everybody is picked out anyway.
     require_parts(classes.beside)
     people = classes.real_sizes
     measured = Risk(
@@ -234,6 +235,7 @@ def risk(
             outside=outside,
         )
     if share is not None:
+        # Classes of noise alone are nobody's, and a model of sizes has no 0.
         return replace(measured, estimated=estimate(people[people > 0], share, model=model))
     return measured
 
@@ -305,6 +307,7 @@ def _people(
     return read_table(
         population,
         quasi_identifiers=names,
+        # A population without that column has a row for each person.
         person=person if person in names_of(population) else None,
         numeric=numeric,
         missing=MISSING_CELLS if missing is None else missing,
@@ -312,6 +315,7 @@ def _people(
 
 
 def _chance(chances: Chances, whose: str) -> str:
+    # None without people, of whom nothing is said; the worst if it were.
     largest, mean = chances.largest or Fraction(1), chances.mean or Fraction(1)
     return (
         f"{whose.capitalize()} is picked with a chance of at most 1 in {one_in(largest)} "

@@ -50,6 +50,7 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     people, candidates = people[occupied], candidates[occupied]
     if not (count := int(people.sum())):
         return Chances(0, None, None, 0, 0)
+    # By size first: a million classes have few different chances, and fractions are slow.
     sizes, of_class = np.unique(candidates, return_inverse=True)
     with_size = np.zeros(len(sizes), dtype=np.int64)
     np.add.at(with_size, of_class, people)
@@ -98,6 +99,7 @@ def json_chance(value: Fraction | None) -> str | None:
 
 
 def _digits(value: Fraction, digits: int, *, up: bool) -> Decimal:
+    # A Decimal of a whole number is exact however long it is: the division alone rounds, once.
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 

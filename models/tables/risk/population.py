@@ -76,6 +76,7 @@ class Shows:
                 admitted[:, place] = self.recoded.covers(value)[example]
             else:
                 admitted[:, place] = [covers(label, value, taxonomy=tree) for label in self.labels]
+        # Whatever hierarchy there is: it may have another root.
         admitted[[label == _ANYTHING for label in self.labels]] = True
         if tree_of_labels is None:
             _admit_beginnings(admitted, self.labels, [text(value) for value in values])
@@ -120,6 +121,7 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     _, first = np.unique(of_row, return_index=True)
     times = np.bincount(of_row, minlength=count)
     if several and person is not None:
+        # Rows of one person side by side, so that reduceat can join their bits.
         first = first[np.argsort(person.codes[first], kind="stable")]
         opens = np.flatnonzero(np.diff(person.codes[first], prepend=-1))
         times = np.ones(len(opens), dtype=np.int64)
@@ -130,6 +132,7 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, len(opens), step):
         chunk = slice(start, start + step)
+        # A chunk ends between two people: rows of one in two of them would count the person twice.
         rows = first[opens[chunk][0] : ends[chunk][-1]]
         fits = _fits(counterparts, bits, rows)
         if several:
@@ -184,5 +187,6 @@ def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Cod
         rows = example[start : start + step]
         fits = np.unpackbits(_fits(counterparts, bits, rows), axis=1, count=classes)
         many[start : start + step] = fits.sum(axis=1)
+        # 0 also where none fits, which the number that fit tells apart below.
         first[start : start + step] = fits.argmax(axis=1)
     return np.where(many > 0, first, -1)[of_row], many[of_row]

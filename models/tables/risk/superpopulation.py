@@ -150,6 +150,8 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     def loss(theta: float, alpha: float) -> float:
         """Return minus the logarithm of the likelihood."""
+        # The product of theta + i alpha over the classes after the first: with alpha = 0 every
+        # factor is theta, and the quotient of gammas would divide by 0.
         new = (classes - 1) * np.log(alpha if alpha > 1e-9 else theta)
         if alpha > 1e-9:
             new = new + lgamma(theta / alpha + classes) - lgamma(theta / alpha + 1)
@@ -163,11 +165,16 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     def best(alpha: float) -> tuple[float, float]:
         """Return the least loss for an alpha, and the theta that has it."""
         optimum = minimize_scalar(
-            lambda x: loss(exp(x) - alpha, alpha), bounds=(-18.0, 25.0), method="bounded"
+            # theta is any number above -alpha, which exp(x) - alpha runs through
+            # over many magnitudes.
+            lambda x: loss(exp(x) - alpha, alpha),
+            bounds=(-18.0, 25.0),
+            method="bounded",
         )
         return float(optimum.fun), exp(float(optimum.x)) - alpha
 
     inner = minimize_scalar(lambda a: best(a)[0], bounds=(1e-6, 1 - 1e-6), method="bounded")
+    # A bounded search does not try its ends, and the likelihood is often largest at alpha = 0.
     alpha = min((0.0, float(inner.x)), key=lambda a: best(a)[0])
     theta = best(alpha)[1]
     outside = float(people / sample) - people
@@ -190,6 +197,7 @@ def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     def weights(f: float) -> Floats:
         """Return how likely each size is for a class of f people in the table."""
+        # A class of the population has all the people that the table has of it.
         able = sizes >= f
         absent = sizes[able] - f
         ways = log_gamma(sizes[able] + 1) - log_gamma(f + 1) - log_gamma(absent + 1)
@@ -217,6 +225,8 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     sampled, away = float(sample), float(1 - sample)
     people, classes = int((present * counts).sum()), int(counts.sum())
+    # Without singletons there is no logarithm to fit; with nothing else the law is the constant 1,
+    # at the end of its range.
     if not (singles := int(counts[present == 1].sum())) or classes == people:
         return _zayatz(present, counts, sample)
 
@@ -232,6 +242,8 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     def miss(x: Floats) -> list[float]:
         alpha, beta = exp(x[0]), 1 / (1 + exp(-x[1]))
         expected, alone = moments(alpha, beta)
+        # In logarithms: a miss by a hundredth counts alike for ten singletons and
+        # for a million classes.
         return [np.log(expected / classes), np.log(alone / singles)]
 
     starts = [(a, b) for a in (-3.0, -1.0, 1.0) for b in (-6.0, -3.0, 0.0)]

@@ -100,6 +100,7 @@ class DailySampling:
             for days in DAYS
             for epsilon in EPSILONS
         ]
+        # Of one day: whoever has a row on many is protected less by any chance.
         if all(Fraction(bound.delta) >= MOST_DELTA for bound in bounds if bound.days == 1):
             need = f"a chance that leaves delta below {MOST_DELTA} for one day, such as 1/2"
             raise InvalidArgument("beta", beta, need)
@@ -109,6 +110,3 @@ class DailySampling:
     def document(self) -> dict[str, Any]:
         """Return its JSON document."""
         return {"schema": VERSION, "document": KIND} | self.to_dict()
-
-
-__all__ = ["DAYS", "DailyBound", "DailySampling"]

@@ -52,6 +52,8 @@ class ColumnLevel:
         column, equals, rule = (part.strip() for part in text.partition("="))
         if not equals or not column or not rule:
             raise InvalidArgument("levels", text, f"COLUMN=RULE, where RULE is {_WAYS}")
+        # Before the form of a rule is judged: whoever asks for quantiles is
+        # told why there are none.
         if rule.partition(":")[0].lower() in _FROM_DATA:
             raise InvalidArgument(
                 "levels",
@@ -91,6 +93,8 @@ class ColumnLevel:
     @property
     def labels(self) -> tuple[str, ...] | None:
         """Every label of a hierarchy; None where the rule says which texts are labels."""
+        # The root is a label of every level, whether or not some row shows it: that it does would
+        # be a fact about the rows.
         return tuple(sorted({*self.label_of.values(), ROOT})) if self.label_of else None
 
 
@@ -108,6 +112,8 @@ def _labels(path: str, level: int, text: str) -> Mapping[str, str]:
     """Return the label of every leaf of a hierarchy file at a level."""
     tree = Taxonomy.from_csv(path)
     inner = {int(parent) for node, parent in enumerate(tree.parents) if node}
+    # Only leaves are values: a cell that reads like an inner node is one that
+    # the levels do not know.
     leaves = [node for node in range(len(tree.labels)) if node not in inner]
     try:
         nodes = tree.at_level(level)

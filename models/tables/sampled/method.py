@@ -122,6 +122,7 @@ def sampled(
     rows = _rows(table, best)
     published = _keep([rows[place] for place in places], threshold, chance, coins)
     names = tuple(column.column for column in best.columns)
+    # In the file and in the certificate: either may be passed on without the other.
     if coins.seeded:
         names = (*names, STAMP)
         published = [(*row, "coins of a seed") for row in published]
@@ -187,6 +188,7 @@ def _choose(
         sizes = Counter(rows[place] for place in sample)
         scores.append(sum(max(0, size - k + 1) for size in sizes.values()))
     order, most = list(range(len(choices))), max(scores)
+    # Permute-and-flip is private in a random order alone.
     coins.shuffle(order)
     for place in order:
         if coins.toss_exp(epsilon * (most - scores[place]) / 2):
@@ -233,7 +235,7 @@ def _one_row_each(
     if first_row_of is not None:
         # Which row is a person's hangs on no other person's rows, so a person is one row.
         return list({who: row for row, who in reversed(list(enumerate(people)))}.values())[::-1]
-    (_, most), *_others = Counter(people).most_common(1)
+    most = max(Counter(people).values(), default=0)
     if most > 1:
         raise DataError(
             f"column {show(column)}: somebody has {most} rows, and the bound is about one row: "

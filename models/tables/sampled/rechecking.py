@@ -146,10 +146,12 @@ def _document(content: bytes) -> dict[str, Any]:
         raise DataError(
             "no certificate: not JSON in UTF-8, a name is there twice, or a number is no text"
         ) from None
+    # No field more, either: what is not judged must not stand in a certificate as if it had been.
     if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
         raise DataError(f"no certificate: need an object with {', '.join(_FIELDS)}")
     levels, bounds, choice = fields["levels"], fields["bounds"], fields["choice"]
     fits = {
+        # By the exact type, as True is an int and equals 1.
         "schema": type(fields["schema"]) is int and fields["schema"] == 1,
         "document": fields["document"] == "sampled-certificate",
         "sha256": isinstance(fields["sha256"], str),
@@ -254,6 +256,7 @@ def _of_file(
     if any(len(row) != len(names) for row in rows):
         yield "a row has more or fewer cells than there are columns"
         return
+    # Anywhere in the file: a test's release with its columns in another order is still a test's.
     cells = {*names, *(text for row in sizes for text in row)}
     if document["fit"] and not cells.isdisjoint({_STAMP, _STAMPED}):
         yield "the file says of itself that its coins came from a seed: unfit to publish"
@@ -306,6 +309,7 @@ def _is_label(level: Mapping[str, Any], text: str) -> bool:
         low, high, width, origin = map(Fraction, (ends[1], ends[2], match[1], match[2]))
     except (ValueError, ZeroDivisionError):
         return False
+    # Both: a range of the right width that begins anywhere would tell where values lie.
     return high - low == width and ((low - origin) / width).denominator == 1
 
 
@@ -326,6 +330,8 @@ def _chance_of_blocks(counts: Sequence[int]) -> Fraction:
     for count in counts:
         total += count
         ways /= comb(total, count)
+        # What it is still divided by makes it smaller, and as a fraction it would grow to
+        # a great many digits.
         if ways < _UNLIKELY / factorial(len(counts)):
             return Fraction(0)
     return ways
@@ -378,6 +384,8 @@ def _powers(exponent: Fraction) -> tuple[Fraction, Fraction]:
     with localcontext() as context:
         context.prec = _DIGITS
         power = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
+    # exp is right to its last digit; the quotient before it is off by 1e-120 of at most 700, for
+    # which five digits are left.
     value, error = Fraction(power), Fraction(1, 10 ** (_DIGITS - 5))
     return value * (1 - error), value * (1 + error)
 

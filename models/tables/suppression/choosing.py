@@ -88,19 +88,24 @@ class _Alike:
             parts * count + of_row, return_index=True, return_counts=True
         )
         part, alike = np.divmod(keys, count)
+        # Those who are alike go together: only the others of the part are spared anything.
         neighbours = np.bincount(parts)[part] - records
         gain = np.zeros(len(keys), dtype=np.int64)
         for column in table.quasi_identifiers:
             column_view = view(column)
             ranks = column_view.rank_of[column.codes[first]]
             with_entry, without = _label_losses(column_view, ranks, part)
+            # A row left out loses a whole unit in each column in place of its share of the label.
             gain += neighbours * (with_entry - without) - records * (UNIT - with_entry)
+        # Largest gain first within those alike, and of equal gains the lower part: the
+        # same on every platform.
         order = np.lexsort((part, -gain, alike))
         starts = np.searchsorted(alike[order], np.arange(count))
         return cls(
             of_row=of_row,
             records=np.bincount(of_row, minlength=count),
             part=part[order[starts]],
+            # Over all parts that they are in, since they go from all of them at once.
             gain=np.add.reduceat(gain[order], starts),
         )
 
@@ -132,6 +137,7 @@ def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[C
         np.where(at_last, second_last[place], high[place]),
     )
     alone = (ends - starts == 1)[place]
+    # A part without its only entry has no label that could lose anything.
     return with_entry, np.where(alone, 0, without)
 
 
@@ -153,6 +159,7 @@ def _set_losses(
     members = np.add.reduceat(new.astype(np.int64), starts)
     place = np.cumsum(np.diff(sorted_part, prepend=-1) > 0) - 1
     value = np.cumsum(new) - 1
+    # The set gets smaller only where nobody else in the part has the value.
     only = np.bincount(value)[value] == 1
     with_entry = column_view.units[members - 1][place]
     without = column_view.units[np.maximum(members[place] - only, 1) - 1]
@@ -171,6 +178,7 @@ def _choose_rows(alike: _Alike, most_rows: int) -> Flags:
     chosen = np.zeros(len(alike.gain), dtype=np.bool_)
     remaining = most_rows
     for group in order.tolist():
+        # A set that does not fit is passed over and not cut; a smaller one behind it may still fit.
         if alike.records[group] <= remaining:
             chosen[group] = True
             remaining -= int(alike.records[group])

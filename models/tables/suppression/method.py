@@ -65,10 +65,12 @@ def suppress_rows(
     k = models.fewest_rows
     best, refused = None, None
     nobody = (np.zeros(0, dtype=np.int64),)
+    # Nobody first: of equal losses it stays, and arguments that are wrong show before a search.
     for sequence in chain([nobody], sequences(table, k, limit) if limit and table.rows > k else ()):
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
+                # As a release of the whole table: its loss counts those left out.
                 release = replace(place_rows(release, table, gone), budget=budget)
                 release = vouch(_within(release, limit), models, marked=marked)
             except (Infeasible, InvalidArgument) as error:
@@ -116,6 +118,8 @@ def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     for verdict in models.verdicts(classes) if classes.count else ():
         if verdict.holds:
             continue
+        # A DataError, which suppress_rows does not catch: that a method broke its promise is no
+        # reason to leave out more rows.
         if not count:
             raise DataError(
                 f"{release.method} did not keep what it promises: {verdict.model} fails "
@@ -164,6 +168,7 @@ def place_rows(release: Release, table: Table, gone: Codes) -> Release:
         release,
         table=table,
         group_of=spread(release.group_of),
+        # Swaps name rows by their place in the smaller table.
         swaps=read_only(published[release.swaps]),
         formed_as=None if release.formed_as is None else spread(release.formed_as),
     )

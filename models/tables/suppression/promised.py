@@ -66,6 +66,7 @@ def promises_of(method: Method, arguments: Mapping[str, Any], table: Table) -> P
         name: parameter.default if arguments.get(name) is None else arguments[name]
         for name, parameter in method.parameters.items()
     }
+    # A method that promises no k promises nothing of classes.
     if (k := settings.get("k")) is None:
         return Promised()
     every = (KAnonymity(k), *(settings.get("models") or ()))
@@ -98,6 +99,8 @@ def _of_column(method: Method, settings: Mapping[str, Any]) -> tuple[Model, ...]
     return tuple(
         make()
         for promise, make in makes.items()
+        # Both: what was asked for may be nothing that the method keeps, and what it keeps may not
+        # have been asked for.
         if promise in method.promises
         and all(settings.get(name) is not None for name in promise.about)
     )

@@ -52,6 +52,8 @@ def join_groups(release: Release, threshold: Threshold) -> Codes | None:
         return None
     class_of = release.class_of_group
     _, first = np.unique(class_of, return_index=True)
+    # Groups of a class that passes stay as they are: joined, they would be exchanged and
+    # filled anew for nothing.
     leader = np.where(failing[class_of], first[class_of], np.arange(release.groups))
     _, into = np.unique(leader, return_inverse=True)
     return into.reshape(-1).astype(np.int64)

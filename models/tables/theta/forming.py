@@ -66,10 +66,10 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     # Dealing out compares variances in 64 bits, which would wrap around.
     if (k + spare) * min(domain, k + spare) >= SAFE:
         return compact(table, k, remainder)
-    blocks = [count]
-    while blocks[-1] > 1:
-        blocks.append(blocks[-1] - blocks[-1] // 2)
-    sizes = sorted({k, *(k + extra for m in blocks for extra in (spare // m, -(-spare // m)))})
+    counts = [count]
+    while counts[-1] > 1:
+        counts.append(counts[-1] - counts[-1] // 2)
+    sizes = sorted({k, *(k + extra for m in counts for extra in (spare // m, -(-spare // m)))})
     # Capped: no variance that fits in 64 bits reaches it.
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
     ranks, places = ranks_and_places(table)

@@ -100,6 +100,7 @@ def _halve(ranks: Ranks, block: Codes, middle: int) -> Codes:
     # The row is part of the key, so no two are equal and the halves are determined.
     rows = len(ranks)
     keys = ranks[block].astype(np.int64) * rows + block
+    # How rows are ordered within a half is not, so that whoever ends with a block sorts it.
     return np.asarray(np.partition(keys, middle) % rows)
 
 

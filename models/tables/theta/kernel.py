@@ -194,14 +194,14 @@ def _lift(tree: NDArray[np.uint64], node: int) -> None:
     """Bring the nodes above a changed leaf up to date."""
     node //= 2
     while node:
-        same = True
+        unchanged = True
         for word in range(tree.shape[1]):
             joined = tree[2 * node, word] | tree[2 * node + 1, word]
             if joined != tree[node, word]:
                 tree[node, word] = joined
-                same = False
+                unchanged = False
         # A node that stays as it is leaves all above it as they are.
-        if same:
+        if unchanged:
             return
         node //= 2
 

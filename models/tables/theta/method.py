@@ -169,9 +169,12 @@ def theta_sensitive(
                 swaps=adjusted.swaps,
                 formed_as=class_of,
             )
+            # The printed algorithm is studied with its defects, of which this is one.
             into = None if printed else join_groups(release, threshold)
             if into is None:
                 return release
+            # Formed anew and not adjusted further: what was exchanged and added
+            # was for other classes.
             class_of = np.where(class_of < 0, -1, into[class_of])
 
     if classes is not None:
@@ -180,4 +183,5 @@ def theta_sensitive(
         release_of(classes_of(table, option, remainder, threshold), option.value)
         for option in forms_of(form, remainder, table, threshold)
     ]
+    # The loss of a release takes a pass over its labels: one alone is spared it.
     return releases[0] if len(releases) == 1 else min(releases, key=loss_of)

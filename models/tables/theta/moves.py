@@ -86,11 +86,11 @@ class Threshold:
         return scaled * theta.denominator > theta.numerator * size * size
 
 
-def require_feasible(threshold: Threshold, values: int, what: str) -> None:
+def require_feasible(threshold: Threshold, values: int, whose: str) -> None:
     """Check that some class over a domain of so many values reaches θ, taken at k.
 
-    If none does, the message names the largest μ and the largest k for which one would; ``what``
-    says whose values they are.
+    If none does, the message names the largest μ and the largest k for which one would; ``whose``
+    says of what they are values.
     """
     mu, k = threshold.mu, threshold.k
     best = theory.largest_feasible_mu(k, values)
@@ -100,7 +100,7 @@ def require_feasible(threshold: Threshold, values: int, what: str) -> None:
     largest_k = theory.largest_feasible_k(mu, values)
     ways += [f"k at most {largest_k}"] if largest_k >= 2 else []
     raise Infeasible(
-        f"{what}: {values} distinct values cannot reach theta = {threshold.at(k)} "
+        f"{whose}: {values} distinct values cannot reach theta = {threshold.at(k)} "
         f"(k = {k}, mu = {mu}); need {' or '.join(ways) or 'more distinct values'}"
     )
 

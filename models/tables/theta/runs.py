@@ -99,6 +99,8 @@ class Adjusted:
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
             order = np.argsort(-counts, kind="stable")
+            # Classes that differ in the names of their values alone need the same rows, and
+            # each search may be long.
             if (pattern := tuple(counts[order].tolist())) not in noise_of:
                 noise_of[pattern] = moves.reinforcement(pattern, threshold)
             added = np.repeat(order, noise_of[pattern])
@@ -184,6 +186,7 @@ class _Run:
         """Return what people in the last class and the one before may exchange."""
         last = self.start.count - 1
         pairs = moves.cross_check(self.values[last], self.values[last - 1]) if last else ()
+        # Of a single class its own rows, in which nothing is looked up as there are no pairs.
         before = self.rows[last - 1]
         return [(x, y) for x, y in pairs if self.rows[last].get(x) and before.get(y)]
 

@@ -103,13 +103,15 @@ def theta_withheld(
         if threshold.passes(dict(enumerate(counts))) and not withheld:
             number_of[number] = shown
             shown += 1
+    # An error and no empty release: that nothing is shown is an outcome as well, and
+    # must not be tried away.
     if not shown:
         raise Infeasible(
             f"theta-withheld: all {count} classes are withheld, and nothing is published; that is "
             "the outcome, and another run would choose by it"
         )
-    seen = np.unique(secret.codes[number_of[formed] >= 0]).tolist()
-    if all(is_number(text(secret.values[code])) for code in seen):
+    shown_codes = np.unique(secret.codes[number_of[formed] >= 0]).tolist()
+    if all(is_number(text(secret.values[code])) for code in shown_codes):
         # Numbers that are shown as texts would say that some withheld cell is none.
         raise _not_texts(secret.name)
     return seal(table, number_of[formed], method="theta-withheld", parameters=parameters)

@@ -4,11 +4,26 @@ A demand is met by every superset of a set of rows that meets it; the search for
 taking back of children rely on that.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put
 from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.axes import extents
+
+
+class _Needs(NamedTuple):
+    """What a class must have, see :func:`specialise`, and scratch to count it in."""
+
+    kinds: Codes
+    """Shape (rows,): kind of each row."""
+    weight_of: Codes
+    demand: Codes
+    last_stamp: Codes
+    """By kind: the last stamp under which it was met. A new stamp forgets all kinds at once."""
+    stamp: Codes
+    """Shape (1,): an array, as helpers raise it."""
 
 
 def _cells_looked_at(ranks: Ranks, demand: Codes) -> int:
@@ -43,11 +58,8 @@ def specialise(
     rows = ranks.shape[1]
     order = np.arange(rows)
     class_of = np.empty(rows, dtype=np.int64)
-    # By kind: the last stamp under which it was met. A new stamp forgets all kinds at once; it is
-    # an array because helpers raise it.
-    last_stamp = np.zeros(len(weight_of), dtype=np.int64)
-    stamp = np.zeros(1, dtype=np.int64)
-    kinds = kind_of[codes]
+    last_stamp, stamp = np.zeros(len(weight_of), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    needs = _Needs(kind_of[codes], weight_of, demand, last_stamp, stamp)
     count = 0
     stack = [(0, rows)]
     while stack:
@@ -58,6 +70,7 @@ def specialise(
             # Widest column first; the first of equals, since argmax takes that.
             for _ in range(len(widths)):
                 column = int(np.argmax(widths))
+                # Also at -1, which marks the columns that were tried.
                 if not widths[column] > 0:
                     break
                 widths[column] = -1.0
@@ -65,10 +78,9 @@ def specialise(
                 of_row = ranks[column][block]
                 if depths[column]:
                     tree = trees[begins[column] : begins[column + 1]].reshape(depths[column], -1)
-                    starts = _children(tree, of_row)
-                    parts = _take_back(block, starts, kinds, weight_of, demand, last_stamp, stamp)
+                    parts = _take_back(block, _children(tree, of_row), needs)
                 else:
-                    parts = _part_starts(block, of_row, kinds, weight_of, demand, last_stamp, stamp)
+                    parts = _part_starts(block, of_row, needs)
                 if len(parts) > 1:
                     put(order, low, block)
                     cuts -= 1
@@ -104,37 +116,28 @@ def _children(tree: Codes, of_row: Ranks) -> Codes:
     return np.zeros(1, dtype=np.int64)
 
 
-def _rows_needed(
-    block: Codes, kinds: Codes, weight_of: Codes, demand: Codes, last_stamp: Codes, stamp: Codes
-) -> int:
+def _rows_needed(block: Codes, needs: _Needs) -> int:
     """Return how many rows from the front meet the demand; -1 if all together do not."""
-    stamp[0] += 1
+    demand = needs.demand
+    needs.stamp[0] += 1
     distinct = weight = 0
     for i in range(len(block)):
-        kind = kinds[block[i]]
-        if last_stamp[kind] != stamp[0]:
-            last_stamp[kind] = stamp[0]
+        kind = needs.kinds[block[i]]
+        if needs.last_stamp[kind] != needs.stamp[0]:
+            needs.last_stamp[kind] = needs.stamp[0]
             distinct += 1
-            weight += weight_of[kind]
+            weight += needs.weight_of[kind]
         if i + 1 >= demand[0] and distinct >= demand[1] and weight >= demand[2]:
             return i + 1
     return -1
 
 
-def _part_starts(
-    block: Codes,
-    of_row: Ranks,
-    kinds: Codes,
-    weight_of: Codes,
-    demand: Codes,
-    last_stamp: Codes,
-    stamp: Codes,
-) -> Codes:
+def _part_starts(block: Codes, of_row: Ranks, needs: _Needs) -> Codes:
     """Return the starts of two parts that meet the demand, cut nearest to the middle, or of one."""
     size = len(block)
     # The demand grows with the rows: a cut is admissible from ``first`` on and up to ``last``.
-    first = _rows_needed(block, kinds, weight_of, demand, last_stamp, stamp)
-    last = size - _rows_needed(block[::-1], kinds, weight_of, demand, last_stamp, stamp)
+    first = _rows_needed(block, needs)
+    last = size - _rows_needed(block[::-1], needs)
     # The block as a whole meets the demand, as all that is cut does, so neither is -1. Where there
     # is no cut, 0 is farther from the middle than any.
     best = 0
@@ -145,15 +148,7 @@ def _part_starts(
     return np.array([0, best]) if best else np.zeros(1, dtype=np.int64)
 
 
-def _take_back(
-    block: Codes,
-    starts: Codes,
-    kinds: Codes,
-    weight_of: Codes,
-    demand: Codes,
-    last_stamp: Codes,
-    stamp: Codes,
-) -> Codes:
+def _take_back(block: Codes, starts: Codes, needs: _Needs) -> Codes:
     """Reorder a block: first what its node takes back, then the children that stand alone.
 
     Returns where the parts begin; a single part if no child stands alone.
@@ -162,8 +157,7 @@ def _take_back(
     ends = np.append(starts[1:], len(block))
     alone = np.zeros(children, dtype=np.bool_)
     for child in range(children):
-        part = block[starts[child] : ends[child]]
-        alone[child] = _rows_needed(part, kinds, weight_of, demand, last_stamp, stamp) > 0
+        alone[child] = _rows_needed(block[starts[child] : ends[child]], needs) > 0
     # What cannot stand alone stays with the node. If that does not meet the demand, the node takes
     # back the smallest child that could, until it does or has everything: each round takes one.
     reordered = np.empty(len(block), dtype=np.int64)
@@ -176,7 +170,7 @@ def _take_back(
                 used += size
         if used in (0, len(block)):
             break
-        if _rows_needed(reordered[:used], kinds, weight_of, demand, last_stamp, stamp) > 0:
+        if _rows_needed(reordered[:used], needs) > 0:
             break
         smallest = -1
         for child in range(children):

@@ -120,6 +120,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"p = {p} needs at least {p}"
         )
     weights, scale = _weights(category, names)
+    # Of distinct values: a class's weight is, and none has more of them than the table.
     if (total := int(weights[values].sum())) < weight * scale:
         raise Infeasible(
             f"column {show(column.name)}: its values weigh {Fraction(total, scale)} together; "
@@ -222,6 +223,7 @@ class TopDown:
 
 def _tree(column: Column) -> Codes:
     """Return the node above each rank of a column at each depth, shape (depths, values)."""
+    # Numbers are cut between neighbours, whatever tree they have.
     if column.taxonomy is None or column.nodes is None or column.numeric:
         return np.zeros((0, len(column.values)), dtype=np.int64)
     order = axis_order(column)

@@ -16,8 +16,9 @@ from nights import by_day
 import kproof
 from kproof.errors import DataError
 from kproof.models.privacy import DistinctL, KAnonymity
+from kproof.models.tables.engines import is_judged_there
 
-pytest.importorskip("duckdb")
+duckdb = pytest.importorskip("duckdb")
 
 ROWS = pl.DataFrame(
     {
@@ -50,6 +51,16 @@ def test_names_of_folders_are_columns(columns, tmp_path):
     folder = by_value(tmp_path / "visits", *columns.split())
     (folder / "_SUCCESS").touch()
     assert verdicts(folder) == verdicts(ROWS)
+
+
+def test_a_backslash_before_a_zero_is_a_part_of_a_name(tmp_path):
+    file = tmp_path / r"visits\0.db"
+    with duckdb.connect(str(file)) as connection:
+        connection.register("rows", ROWS.to_arrow())
+        connection.execute("CREATE TABLE visits AS FROM rows")
+    assert verdicts(f"duckdb:{file}?table=visits") == verdicts(ROWS)
+    (tmp_path / r"visits\0").mkdir()
+    assert is_judged_there(str(tmp_path / r"visits\0"))
 
 
 def test_a_folder_of_a_value_may_be_empty(tmp_path):
@@ -165,7 +176,6 @@ def test_names_that_duckdb_takes_apart(name, tmp_path):
 
 
 def test_columns_of_duckdb_that_differ_in_case():
-    import duckdb
 
     with duckdb.connect() as connection:
         rows = connection.sql("SELECT 1 AS age, 'a' AS ill, range AS AGE FROM range(4)")
@@ -376,7 +386,6 @@ NAME, SCHEMA = 'a."b"; c', "s.t'"
 
 
 def test_names_with_dots_and_quotes(tmp_path):
-    import duckdb
 
     address = f"duckdb:{tmp_path / 'a.db'}?table={quote(NAME)}"
     schema, name = SCHEMA, NAME.replace('"', '""')

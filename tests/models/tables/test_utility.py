@@ -1,6 +1,7 @@
 """What a release costs, against row-by-row counting over the labels that readers see."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
@@ -9,6 +10,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import column as column_of
 from tables import sealed
 
 from kproof.errors import InvalidArgument
@@ -203,6 +205,17 @@ def test_certainty_penalty_by_hand(codes, expected):
     release = sealed(table_of(rows), [0, 0])
     assert penalties(release.recoded[place]).tolist() == [expected]
     assert utility(release, queries=0).penalties[name] == expected
+
+
+@cases(
+    ([-1.7e308, 0, 1.7e308], 0.5),
+    ([0, 0.5, 10**400], 0.0),
+    ([0.25, Decimal("0.5"), Fraction(1)], 1 / 3),
+)
+def test_penalties_of_numbers_that_no_float_holds_or_no_float_is_taken_from(cells, expected):
+    numbers = Table(3, (column_of("age", cells),))
+    release = sealed(numbers, [0, 0, 1])
+    assert penalties(release.recoded[0]).tolist() == [expected, 0.0]
 
 
 @given(releases())

@@ -242,6 +242,7 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
     ("order:low<high", ["*"], "the value * looks like the highest level of order:low<high"),
     ("flat", ["f", "*"], "the value * looks like the highest level of flat"),
     ("flat:2", ["f"], "ladder = flat:2: need flat alone; it has no steps"),
+    ("beginning:3", ["f"], "ladder = beginning:3: need beginning alone; it has no steps"),
     ("prefix", [" 12"], "column x: ' 12' has spaces around it; strip the values"),
 )
 def test_bad_input(spec, values, says):

@@ -25,7 +25,7 @@ def test_each_format_is_found_where_one_day_tells_it_from_the_others(pattern):
     read = moments(written, "born")
     assert [when.date() for when in read.whens] == days
     assert not read.clocked
-    assert read.told == f"written {DateFormat(pattern).in_words}"
+    assert read.note == f"written {DateFormat(pattern).in_words}"
 
 
 @given(st.lists(st.dates(date(1000, 1, 1)), min_size=1, max_size=6), st.booleans())
@@ -118,10 +118,10 @@ def test_time_zones_are_not_mixed():
         'zones; say in which to tell them: ladders={"born": "datetime;zone=Europe/Berlin"}'
     )
     assert "different time zones" in refusal(["2020-04-26T08:15", "2020-04-26T08:15Z"])
-    told = moments(mixed, "born", zone="UTC")
-    assert [when.hour for when in told.whens] == [7, 6]
-    assert told.told == "written YYYY-MM-DD, in UTC"
-    assert moments(mixed[:1], "born").told == "written YYYY-MM-DD, in UTC+01:00"
+    read = moments(mixed, "born", zone="UTC")
+    assert [when.hour for when in read.whens] == [7, 6]
+    assert read.note == "written YYYY-MM-DD, in UTC"
+    assert moments(mixed[:1], "born").note == "written YYYY-MM-DD, in UTC+01:00"
     summer = moments(["2020-07-01T00:30Z", "2020-06-30T12:00"], "born", zone="Europe/Berlin")
     assert [when.hour for when in summer.whens] == [2, 12]
     with pytest.raises(InvalidArgument, match="zone = Mars: need a time zone"):

@@ -371,6 +371,11 @@ def test_limits_need_a_sensitive_column_that_can_meet_them():
         mondrian(held, k=2, t=f"1/{1 << 47}")
 
 
+def test_a_part_of_a_table_has_no_gap_that_none_of_its_rows_has():
+    part = table([(1,), (2,), (3,), (4,)], [0, 1, 0, MISSING]).of_rows(np.arange(3))
+    assert mondrian(part, k=2, l=2).count == 1
+
+
 @settings(max_examples=400)
 @given(
     st.integers(0, (1 << 55) - 1),

@@ -56,6 +56,11 @@ def test_what_the_method_makes_is_accepted():
     assert outcome.cells == 6
 
 
+def test_a_table_without_rows_may_be_few():
+    nobody = TextTable("nobody", ("id", "age", "sex"), ((), (), ()), ())
+    assert sampled(nobody, levels=LEVELS, may_be_few=True, **ASKED).rows == ()
+
+
 def test_the_certificate_tells_nothing_of_the_rows():
     """Those of two samples differ in the digest alone."""
     first, second = (json.loads(release()[0]) for _ in range(2))
