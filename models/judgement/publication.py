@@ -93,6 +93,7 @@ class PublishedColumn:
     @property
     def cells(self) -> np.ndarray[Any, np.dtype[np.object_]]:
         """Shape (rows,): the text of each row, None where nothing was recorded."""
+        # The code -1 of an empty cell picks the last entry, which is None.
         return np.array([*self.texts, None], dtype=object)[self.codes]
 
 
@@ -116,6 +117,7 @@ class HiddenColumn:
     def of(cls, column: Column) -> HiddenColumn:
         """Return a column of a table."""
         texts = tuple(text(value) for value in column.values if value is not MISSING)
+        # MISSING is the last value, so that the codes of all others are places among the texts.
         codes = column.codes.astype(np.int64)
         return cls(column.name, np.where(codes < len(texts), codes, -1), texts)
 
@@ -202,6 +204,7 @@ class PublishedFile:
     @cached_property
     def people(self) -> int:
         """How many people the rows are about."""
+        # Numbers have gaps where people of the source were left out: the largest is no count.
         real = self.persons[self.persons >= 0]
         return group_codes([(real, int(real.max(initial=0)) + 1)], len(real))[1]
 
