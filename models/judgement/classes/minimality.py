@@ -230,7 +230,7 @@ class _Rerun:
 
     release: Release
     method: Method
-    asked: Mapping[str, Any]
+    settings: Mapping[str, Any]
     """What it was asked for, of secrets too."""
     models: Sequence[Model] | None
     """What was asked of every secret column; None if nobody can tell."""
@@ -260,7 +260,10 @@ class _Rerun:
         table = release.table
         blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
         rule = promises_of(method, {**settings, "models": ()}, table)
+        # Unknown and none are told apart: of unknown models every block may have broken one.
         secret = None if models is None else [model for model in models if model.needs_sensitive]
+        # Run without its secrets, then put back over the table, so that blocks can be judged by
+        # them.
         free = replace(_form(method, plain, blind, release), table=table)
         fixed = None
         if release.levels is not None:
@@ -332,6 +335,7 @@ class _Rerun:
                 # What cannot be counted fails closed: whose block breaks the rule in truth is found
                 # out.
                 blocks = self.fixed if case.every and self.fixed is not None else self.free
+                # Rows in no block, -1, pick the last flag: they explain nothing.
                 broke = np.append(self._breaks_rule(blocks, column, models), False)[case.block]
                 certain[case.rows[broke]] = True
             for block, size in zip(touched.tolist(), sizes.tolist(), strict=True):
@@ -376,8 +380,9 @@ class _Rerun:
             further = tuple(changed if secret is column else secret for secret in table.further)
             table = replace(table, further=further)
         try:
-            return _form(self.method, self.asked, table, self.release, self.release.marked)
+            return _form(self.method, self.settings, table, self.release, self.release.marked)
         except KProofError:
+            # Nothing published is not what was published: such a table clears nobody.
             return None
 
     def _breaks_rule(
@@ -412,6 +417,7 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
     changed = codes.copy()
     blocks = [np.flatnonzero(block == number) for number in np.unique(block)]
     if attempt % 3 == 0:
+        # From 1 to one less than the blocks: a full turn would change nothing.
         turn = 1 + attempt // 3 % max(len(blocks) - 1, 1)
         turned = np.concatenate(blocks[turn:] + blocks[:turn])
         changed[np.concatenate(blocks)] = codes[turned]
@@ -424,10 +430,14 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
 
 
 def _form(
-    method: Method, asked: Mapping[str, Any], table: Table, release: Release, marked: bool = False
+    method: Method,
+    settings: Mapping[str, Any],
+    table: Table,
+    release: Release,
+    marked: bool = False,
 ) -> Release:
     """Run a method again, rows left out as before."""
-    options = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
     return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 
@@ -438,6 +448,7 @@ def _alike(release: Release, rerun: Release) -> bool:
     # By which rows stand together: the same classes may be numbered otherwise.
     pairs = np.unique(np.stack([ours, theirs]), axis=1)
     one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
+    # One to one is not enough: a class that is shown could stand for rows that are not.
     hidden = bool(((ours < 0) == (theirs < 0)).all())
     return hidden and one_to_one and release.levels == rerun.levels
 
@@ -460,6 +471,7 @@ def _models(typed: object) -> list[Model] | None:
         for entry in MODELS.values():
             match = re.fullmatch(rf"{re.escape(entry.name)}\((.*)\)", text)
             values = [part.partition("=")[2] for part in match[1].split(", ")] if match else []
+            # Fail closed: a name with other parameters than its model has is read as unknown.
             if match and len(values) == len(entry.parameters) and all(values):
                 model = entry.model(*values)
                 if isinstance(model, Model):

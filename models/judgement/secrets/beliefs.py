@@ -1,6 +1,6 @@
 """What an adversary believes of a secret value, in whole numbers, and where that is too sure.
 
-SecretBeliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
+Beliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
 belief is a weight for each value; its probability is that weight over the group's total. Nothing
 here is a float: probabilities are compared by cross-multiplication, in 64 bits where they fit, else
 in Python's integers.
@@ -78,7 +78,7 @@ class SecretValues:
     def each(cls, column: PublishedColumn, window: Fraction) -> Iterator[SecretValues]:
         """Order the values of a column and count how common each is, once for each window.
 
-        = ``window`` is a relative distance within which numbers are the same value; 0 for equal
+        ``window`` is a relative distance within which numbers are the same value; 0 for equal
         cells alone.
 
         >>> from kproof.models.judgement.publication import ColumnKnowledge
@@ -184,6 +184,7 @@ class SecretBeliefs:
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
             bound = 1 << BITS
+        # Before it is multiplied: afterwards an overflow could not be seen.
         weight = wide(weight, bound * values.scale) * values.scale
         total = sum_by_group(group, weight, size)
         missing = sum_by_group(group, weight * (codes < 0), size)
@@ -194,6 +195,7 @@ class SecretBeliefs:
         places, pair = spread(values.starts[codes], sizes)
         keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
         if not values.every:
+            # Leaves no rest: the scale is a multiple of every size.
             weight = weight // np.maximum(sizes, 1)
         keys, weight = sum_by_key(keys, weight[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
@@ -211,6 +213,8 @@ class SecretBeliefs:
 
     def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
         """Return the weight of ranks from ``low`` to before ``high`` within some groups."""
+        # One more than there are ranks: the end of a window behind the last is no key of the next
+        # group.
         size = len(values.low) + 1
         key = self.group * size + self.rank
         first = np.searchsorted(key, group * size + low)
@@ -262,6 +266,7 @@ def wide(numbers: Whole, most: int) -> Whole:
 def sum_by_group(group: Codes, weight: Whole, groups: int) -> Whole:
     """Return, shape (groups,), the weights of each group added up."""
     total = np.zeros(groups, dtype=weight.dtype)
+    # Not by bincount, whose weights are floats.
     np.add.at(total, group, weight)
     return total
 
@@ -281,6 +286,4 @@ def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    if not len(starts):
-        return keys, weight
     return keys[starts], np.add.reduceat(weight[order], starts)

@@ -114,6 +114,7 @@ def _terms(
     terms = np.ones((rows, 1))
     for kind in kinds:
         wider = np.hstack([terms, *kind])
+        # Whole kinds or none: half of the products would depend on the order of columns.
         if wider.shape[1] > most:
             break
         terms = wider

@@ -75,12 +75,12 @@ class ExactCells:
             cells.append(cls((column.name,), cell, int(of_text.max(initial=-1)) + 1))
         return reduce(cls.beside, cells)
 
-    def beside(self, other: ExactCells) -> ExactCells:
+    def beside(self, partner: ExactCells) -> ExactCells:
         """Return people by their values in both."""
-        states = [(cells.cell + 1, cells.count + 1) for cells in (self, other)]
+        states = [(cells.cell + 1, cells.count + 1) for cells in (self, partner)]
         cell, count = group_codes(states, len(self.cell))
-        cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
-        return ExactCells((*self.names, *other.names), cell, count)
+        cell = np.where((self.cell < 0) | (partner.cell < 0), -1, cell)
+        return ExactCells((*self.names, *partner.names), cell, count)
 
 
 def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -120,6 +120,7 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
             exact = [column for column in columns if column.name in cells.names]
+            # Shown by some, counted of all: those who were not drawn are found out as well.
             every, unpublished = ExactCells.of(exact, rows), not absent.isdisjoint(cells.names)
             most = GROUP if unpublished else len(code)
             hit = _in_sure_cells(every, code, values, thresholds, most=most)
@@ -176,6 +177,7 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
     information = bits.sum() - bits[np.argmax(np.bincount(group))]
     usual = np.bincount(shares[people > 0].argmax(axis=1)) / np.count_nonzero(people)
+    # Only shares above 0: 0 times the logarithm of 0 is 0, and NumPy says it is no number.
     entropy = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
     return bool(2 * information >= entropy)
 
