@@ -57,6 +57,7 @@ def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Bel
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
         victims = np.ones(len(evidence.class_of), dtype=np.bool_)
+        # Of members she knows the value: there is nothing to disclose.
         victims[[person.row for person in background.members if person.row is not None]] = False
         return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
@@ -74,6 +75,7 @@ def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
         near = knowledge.cells(person)
         allowed = knowledge.admissible(len(knowledge.background.members) + position, person)
         cells = near[allowed[table.values[near]]]
+        # Only rows that somebody known may be on need fractions; all others are counted at once.
         touched = np.isin(cells, knowledge.touched, assume_unique=True)
         counts = np.zeros(len(table.totals), dtype=np.int64)
         np.add.at(counts, table.values[cells[~touched]], table.counts[cells[~touched]])
@@ -107,6 +109,8 @@ def _by_class(
         for c in sorted({int(table.classes[cell]) for cell in disturbed}):
             cells = range(int(table.starts[c]), int(table.starts[c + 1]))
             shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
+            # Class by class: only proportions within a class count, and one scale for all would be
+            # long.
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
     positive = np.flatnonzero(numbers)
@@ -182,19 +186,23 @@ def _by_cover(
     people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
     nobody = np.zeros(0, dtype=np.int64)
+    # A part of nobody: where no class covers anybody there is still one, of the right types.
     parts = [sheet.weights(nobody, nobody, table)]
     candidates = np.zeros(len(people.codes), dtype=np.int64)
     for profile, covering in blocks(people, len(table.sizes)):
         starts = np.flatnonzero(np.diff(profile, prepend=-1))
+        # Written, not added: all pairs of a profile are in one block.
         candidates[profile[starts]] = np.add.reduceat(table.sizes[covering], starts)
         # What the classes of so many people have, at a time: bounds the memory, not the result.
         cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts]
+        # At starts of profiles only: in two parts one of them would be two groups.
         cuts = starts[np.diff(cells // CELLS, prepend=0) > 0]
         parts += [
             sheet.weights(profile[pairs], covering[pairs], table)
             for pairs in np.split(np.arange(len(profile)), cuts)
         ]
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    # Blocks come along a curve; within a profile codes ascend already, which stable keeps.
     order = np.argsort(of_profile, kind="stable")
     of_profile, codes, weight = of_profile[order], codes[order], weight[order]
     groups, starts = np.unique(of_profile, return_index=True)

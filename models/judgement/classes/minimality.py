@@ -24,7 +24,11 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, KProofError
 from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
-from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
+from kproof.models.attacks.knowing.specialised import (
+    METHODS_SPECIALISED,
+    beliefs_of_specialised,
+    part_alike,
+)
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -445,12 +449,9 @@ def _form(
 def _alike(release: Release, rerun: Release) -> bool:
     """Say whether two releases of the same people have the same classes and levels."""
     ours, theirs = _class_numbers(release), _class_numbers(rerun)
-    # By which rows stand together: the same classes may be numbered otherwise.
-    pairs = np.unique(np.stack([ours, theirs]), axis=1)
-    one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
     # One to one is not enough: a class that is shown could stand for rows that are not.
     hidden = bool(((ours < 0) == (theirs < 0)).all())
-    return hidden and one_to_one and release.levels == rerun.levels
+    return hidden and part_alike(ours, theirs) and release.levels == rerun.levels
 
 
 def _class_numbers(release: Release) -> Codes:
