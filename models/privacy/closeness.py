@@ -185,11 +185,13 @@ def _by_pairs(
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
     rows, width = int(recorded.sizes.sum()), len(recorded.domain)
     elsewhere = int(recorded.unknown.sum()) - recorded.unknown
+    # Counted beforehand: a search that is too long is refused, not begun.
     options = np.where(recorded.unknown > 0, width, 1)
     _within(int((options * np.where(elsewhere > 0, width, 1)).sum()) * max(len(weight), 1), name)
     sums: list[int] = []
     for index, surplus in enumerate(_surplus(recorded)):
         size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
+        # One column of zeros where nothing is missing: there is one way to fill it in.
         gained = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
         lost = edges * (int(elsewhere[index]) * size) if elsewhere[index] else edges[:, :1] * 0
         base = edges @ surplus

@@ -190,6 +190,7 @@ class DeltaDisclosure(CompletingModel):
             return self._verdict(classes, index, False, "none", reason, absent=absent)
         shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
         (up, highest), (down, lowest) = shares.ratio(largest=True), fewest_of.ratio(largest=False)
+        # By now every class has every value: no ratio is 0.
         entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
         shares = shares if highest >= 1 / lowest else fewest_of
         value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
