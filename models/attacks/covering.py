@@ -229,7 +229,7 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         boxes.append((low, high))
     every = np.arange(classes, dtype=np.int64)
     # A stack: only the boxes beside one way down wait, not all of a level.
-    pending = [(len(boxes) - 1, *_reached(groups, low, high, np.zeros_like(every), every))]
+    pending = [(len(boxes) - 1, *_pairs_reaching(groups, low, high, np.zeros_like(every), every))]
     while pending:
         depth, box, covering = pending.pop()
         if not len(box):
@@ -249,7 +249,7 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         elif depth:
             low, high = boxes[depth - 1]
             inner = range(min(_FAN, low.shape[1]))
-            parts = [_reached(groups, low, high, box * _FAN + at, covering) for at in inner]
+            parts = [_pairs_reaching(groups, low, high, box * _FAN + at, covering) for at in inner]
             deeper, covering = (np.concatenate(part) for part in zip(*parts, strict=True))
             pending.append((depth - 1, deeper, covering))
         else:
@@ -287,13 +287,13 @@ def _beside_all(groups: Profiles, profiles: Codes, candidates: Codes) -> tuple[C
     return profiles[place[pair]], candidates[8 * byte[pair] + bit]
 
 
-def _reached(
+def _pairs_reaching(
     groups: Profiles, low: Codes, high: Codes, box: Codes, covering: Codes
 ) -> tuple[Codes, Codes]:
     """Return the pairs of box and class of which the class reaches into the box."""
     # The last box of a level may have fewer than all its parts.
-    there = box < low.shape[1]
-    box, covering = box[there], covering[there]
+    inside_level = box < low.shape[1]
+    box, covering = box[inside_level], covering[inside_level]
     # Pairs that one column rules out are not looked at in the next; the finest comes first.
     for column, least, greatest in zip(groups.columns, low, high, strict=True):
         reached = column.reach(covering, least[box], greatest[box])

@@ -121,10 +121,10 @@ class PublishedClasses:
         code = self._codes.get(_value_text(value), self._codes.get(_text(value)))
         if code is None:
             values = self.classes.values
-            some = ", ".join(show(text(value), 20) for value in values[:8])
+            examples = ", ".join(show(text(value), 20) for value in values[:8])
             ellipsis = ", …" if len(values) > 8 else ""
             raise DataError(
-                f"sensitive value {show(_value_text(value))} does not occur: {some}{ellipsis}"
+                f"sensitive value {show(_value_text(value))} does not occur: {examples}{ellipsis}"
             )
         return code
 

@@ -83,9 +83,9 @@ class Knowledge:
         # Cells are sorted by class, and most people have one: no flags over the whole table.
         if len(classes) == 1:
             return np.arange(starts[classes[0]], starts[classes[0] + 1])
-        mine = np.zeros(len(self.table.sizes), dtype=np.bool_)
-        mine[classes] = True
-        return np.flatnonzero(mine[self.table.classes]).astype(np.int64)
+        possible = np.zeros(len(self.table.sizes), dtype=np.bool_)
+        possible[classes] = True
+        return np.flatnonzero(possible[self.table.classes]).astype(np.int64)
 
     def admissible(self, index: int, person: Person) -> Mask:
         """Return, shape (values,), which values a person may have; members come first."""

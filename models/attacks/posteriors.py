@@ -114,17 +114,26 @@ def _by_class(
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
     positive = np.flatnonzero(numbers)
-    groups, starts = np.unique(table.classes[positive], return_index=True)
-    group_of = np.full(len(table.sizes) + 1, -1, dtype=np.int64)
+    entries = (table.classes[positive], table.values[positive], numbers[positive])
+    return _group(persons, class_of, entries, table.sizes)
+
+
+def _group(
+    persons: Codes, place_of: Codes, entries: tuple[Codes, Codes, Weights], candidates: Codes
+) -> Beliefs:
+    """Return beliefs about people by class or profile; entries ascend by that, then by code."""
+    place, codes, weight = entries
+    groups, starts = np.unique(place, return_index=True)
+    group_of = np.full(len(candidates) + 1, -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
     return Beliefs(
         rows=persons,
         # Class -1, a suppressed record, reads the last place: no group.
-        group=group_of[class_of],
-        starts=np.append(starts, len(positive)).astype(np.int64),
-        codes=table.values[positive],
-        weight=numbers[positive],
-        candidates=table.sizes[groups],
+        group=group_of[place_of],
+        starts=np.append(starts, len(place)).astype(np.int64),
+        codes=codes,
+        weight=weight,
+        candidates=candidates[groups],
     )
 
 
@@ -175,9 +184,9 @@ class _Sheet:
         weight: Weights = np.zeros(len(keys), dtype=object if shared else np.int64)
         factor = self.factor[column].astype(object) if shared else 1
         np.add.at(weight, place, table.counts[cell] * factor)
-        some = np.flatnonzero(weight)
-        row, code = np.divmod(keys[some], values)
-        return row, code, weight[some]
+        occurring = np.flatnonzero(weight)
+        row, code = np.divmod(keys[occurring], values)
+        return row, code, weight[occurring]
 
 
 def _by_cover(
@@ -204,15 +213,6 @@ def _by_cover(
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     # Blocks come along a curve; within a profile codes ascend already, which stable keeps.
     order = np.argsort(of_profile, kind="stable")
-    of_profile, codes, weight = of_profile[order], codes[order], weight[order]
-    groups, starts = np.unique(of_profile, return_index=True)
-    group_of = np.full(len(people.codes), -1, dtype=np.int64)
-    group_of[groups] = np.arange(len(groups))
-    return Beliefs(
-        rows=persons,
-        group=group_of[people.of_person],
-        starts=np.append(starts, len(codes)).astype(np.int64),
-        codes=codes.astype(np.int64),
-        weight=weights(weight.tolist()) if weight.dtype == object else weight,
-        candidates=candidates[groups],
-    )
+    weight = weights(weight.tolist()) if weight.dtype == object else weight
+    entries = (of_profile[order], codes[order].astype(np.int64), weight[order])
+    return _group(persons, people.of_person, entries, candidates)

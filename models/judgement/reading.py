@@ -168,8 +168,8 @@ def of_file(
 
     matched = None
     if original is not None:
-        ours = receipt is not None
-        matched = match(cells, original, layout, roles, whom=whom_in, made_here=ours)
+        made_here = receipt is not None
+        matched = match(cells, original, layout, roles, whom=whom_in, made_here=made_here)
     # These may be columns of the original alone; all others have to be in the file.
     replace(declared, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from flint import arb
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes, Flags, Floats
@@ -271,6 +272,11 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     kind = np.int64 if largest < 1 << 62 else object
     scaled = numerators.astype(kind) * limit.denominator
     return np.asarray(scaled > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
+
+
+def positive(ball: arb) -> bool | None:
+    """Say whether a ball is above 0 (True) or below (False); None while it may be either."""
+    return True if ball > 0 else False if ball < 0 else None
 
 
 def class_flags(entries: Codes, count: int) -> Flags:

@@ -156,10 +156,8 @@ def farthest_equal(recorded: KnownValues) -> earthmover.Distances:
 def farthest_ordered(recorded: KnownValues) -> earthmover.Distances:
     """Return the largest distance of each class when values are ranked."""
     steps = len(recorded.domain) - 1
-    below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
-    return _by_pairs(
-        recorded, below, np.ones(max(steps, 0), dtype=np.int64), max(steps, 1), "ordered"
-    )
+    below = np.tril(np.ones((steps, steps + 1), dtype=np.int64))
+    return _by_pairs(recorded, below, np.ones(steps, dtype=np.int64), max(steps, 1), "ordered")
 
 
 def farthest_hierarchical(

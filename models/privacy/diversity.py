@@ -35,6 +35,7 @@ from kproof.models.privacy.base import (
     extreme,
     fewest,
     first_of_each,
+    positive,
     short_text,
     sort_counts,
     values_of,
@@ -245,8 +246,7 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
 
     def apart() -> bool | None:
         terms = (count * times * arb(count).log() for count, times in multiplicity.items())
-        gap = rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb())
-        return True if gap > 0 else False if gap < 0 else None
+        return positive(rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb()))
 
     with use_bits(START_BITS):
         first = apart()

@@ -150,15 +150,15 @@ def identify(
                 f"{len(candidates)} places to be compared with {len(known_users)} known users"
             )
         view = _View.of(_friendship_chances(places, candidates, known_users, background))
-        for mine, groups in batches:
-            bits = _friendships(friends, mine, known_users)
-            own_place = places.owner[candidates] == mine[:, None]
+        for sought, groups in batches:
+            bits = _friendships(friends, sought, known_users)
+            own_place = places.owner[candidates] == sought[:, None]
             for attack, tally in tallies.items():
                 score, excluded = view.score_places(attack, bits)
                 for group in groups:
                     top = best(attack, score[group], excluded[group])
                     counts = (top & own_place[group]).sum(axis=1), top.sum(axis=1)
-                    tally[:, mine[group[0]]] = counts
+                    tally[:, sought[group[0]]] = counts
     return {
         attack: FU(
             attack=str(attack),

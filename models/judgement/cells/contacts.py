@@ -131,10 +131,6 @@ def _on_a_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _social(text: str) -> bool:
-    return text[:3] not in ("000", "666")
-
-
 def _telephone(text: str) -> bool:
     blocks = re.findall(r"\d+", text)
     number = "".join(blocks)
@@ -208,7 +204,7 @@ _MOBILE = re.compile(
 _CHECKS: Mapping[str, Callable[[str], object]] = {
     "-": bool,
     "card": _card,
-    "social": _social,
+    "social": lambda text: text[:3] not in ("000", "666"),
     "telephone": _telephone,
     "mobile": _MOBILE.fullmatch,
     "vehicle": _vehicle,

@@ -227,10 +227,10 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     usual = 2 * sum(measured) > len(parts)
     doubtful: dict[int, frozenset[str]] = {}
     for place, (part, owner) in enumerate(zip(parts, owners, strict=True)):
-        mine = holders[owner]
-        if not 0 < mine < FEW or (usual and measured[place]) or words.is_plain_value(part):
+        sharing = holders[owner]
+        if not 0 < sharing < FEW or (usual and measured[place]) or words.is_plain_value(part):
             continue
-        if mine == 1 or words.MORE_THAN_WORDS.search(part):
+        if sharing == 1 or words.MORE_THAN_WORDS.search(part):
             doubtful[place] = words.pieces_of(part)
     # Only the words of doubtful texts are looked up: most columns have few of these, or none.
     sought = frozenset[str]().union(*doubtful.values())
@@ -409,18 +409,21 @@ class HiddenTokens:
             for place, text in enumerate(column.texts):
                 for token in bearing.keys() & words.cached_tokens_of(text):
                     bearing[token].append(holders.people_of([place]))
-        return {token: np.unique(np.concatenate(some)) for token, some in bearing.items()}
+        return {
+            token: np.unique(np.concatenate(holders_of_column))
+            for token, holders_of_column in bearing.items()
+        }
 
 
 def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     """Return how many people hold each text."""
     size = len(column.texts)
-    there = column.codes >= 0 if person is None else (column.codes >= 0) & (person >= 0)
-    codes = column.codes[there].astype(np.int64)
+    recorded = column.codes >= 0 if person is None else (column.codes >= 0) & (person >= 0)
+    codes = column.codes[recorded].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
         # Each person once: else a text in many rows of one person would look shared.
-        codes = distinct(codes * span + person[there]) // span
+        codes = distinct(codes * span + person[recorded]) // span
     return np.bincount(codes, minlength=size)
 
 

@@ -1,13 +1,12 @@
 """Cells that identify, asked of every column of a publication, whatever its role."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from kproof.errors import spell
-from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.cells.contents import (
     CROWD,
@@ -94,15 +93,6 @@ def _question(cells: IdentifyingCells) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Words:
-    """A column that is not published, by the published rows and then by those left out."""
-
-    name: str
-    codes: Codes
-    texts: tuple[str, ...]
-
-
 def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
     """Return the words of columns that are not published, of people who were left out as well."""
     columns, rows = publication.hidden, publication.source_row
@@ -118,7 +108,7 @@ def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
     else:
         # Above all numbers in the file: whoever was left out is none of its people.
         absent = int(persons.max(initial=-1)) + 1 + np.arange(len(gone), dtype=np.int64)
-    words = (_Words(own.name, np.append(own.codes, -1)[places], own.texts) for own in columns)
+    words = (replace(own, codes=np.append(own.codes, -1)[places]) for own in columns)
     return HiddenTokens.of(words, np.concatenate([persons, absent]))
 
 

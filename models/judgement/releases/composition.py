@@ -92,12 +92,12 @@ class _Tally:
         A heading is changed in a moment, and rows join by what stands under it.
         """
         names = {column.name for column in release.columns}
-        mine = {column.name for column in self.publication.columns}
+        own_names = {column.name for column in self.publication.columns}
         columns = list(release.columns)
         for secret in self.publication.secrets:
             for place, column in enumerate(columns):
                 # Only what has no namesake on either side: a shared name is taken at its word.
-                unmatched = column.name not in mine and secret.name not in names
+                unmatched = column.name not in own_names and secret.name not in names
                 if unmatched and crossing.as_often(secret, column):
                     self.renamed.append(
                         f"whose {list_names([column.name])} is {list_names([secret.name])}"

@@ -161,10 +161,14 @@ def _too_often(columns: Sequence[Column], rows: int) -> bool:
     expected = Fraction(rows * (rows - 1), 2)
     for column in columns:
         expected *= Fraction(2 * pairs_alike(column.codes.astype(np.int64)), rows * (rows - 1))
-    sizes = np.bincount(of_row, minlength=count)
-    several = 2 * int(sizes[sizes > 1].sum()) >= rows
     plausible = 3 * count <= 2 * rows <= 2 * MOST_ROWS * count
-    return several and plausible and pairs_alike(of_row) >= TIMES * expected
+    return mostly_repeats(of_row) and plausible and pairs_alike(of_row) >= TIMES * expected
+
+
+def mostly_repeats(of_row: Codes) -> bool:
+    """Say whether half of the rows have another one in their group."""
+    sizes = np.bincount(of_row)
+    return 2 * int(sizes[sizes > 1].sum()) >= len(of_row)
 
 
 def tells(column: Column, trait: Column, rows: int) -> bool:

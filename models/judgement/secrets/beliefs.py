@@ -112,10 +112,8 @@ class SecretValues:
         recorded = column.codes[column.codes >= 0]
         everybody = np.zeros(len(recorded), dtype=np.int64)
         overall = SecretBeliefs.count(everybody, recorded, 1, bare)
-        share = np.zeros(count, dtype=overall.weight.dtype)
-        share[overall.rank] = overall.weight
-        total = np.concatenate([[0], np.cumsum(share)])
-        windows = [(low, high)] if scaled is None else _windows(scaled, share, window)
+        total = overall.up_to_rank(count)
+        windows = [(low, high)] if scaled is None else _windows(scaled, total[1:], window)
         for low, high in windows:
             yield replace(bare, low=low, high=high, share=total[high] - total[low])
 
@@ -132,9 +130,8 @@ def _sort_numbers(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Code
     return order, scaled[order]
 
 
-def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Codes, Codes]]:
+def _windows(scaled: Whole, running: Whole, window: Fraction) -> Iterator[tuple[Codes, Codes]]:
     """Yield the ranks between which the window of each value lies, the relative one first."""
-    running = np.cumsum(share)
     rows = int(running[-1])
     # Rounded up: rounded down, a value would count before its twentieth of the rows is reached.
     fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
@@ -207,6 +204,12 @@ class SecretBeliefs:
             return self.weight
         return self.within(self.group, values.low[self.rank], values.high[self.rank], values)
 
+    def up_to_rank(self, values: int) -> Whole:
+        """Return, shape (values + 1,), the weight of all values below each rank, of one group."""
+        share = np.zeros(values, dtype=self.weight.dtype)
+        share[self.rank] = self.weight
+        return np.concatenate([[0], np.cumsum(share)])
+
     @cached_property
     def _prefix_sums(self) -> Whole:
         return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
@@ -277,8 +280,8 @@ def _count_keys(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     if limit > max(4 * len(keys), 1 << 16):
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys, minlength=1)
-    there = np.flatnonzero(counts)
-    return there, counts[there]
+    occurring = np.flatnonzero(counts)
+    return occurring, counts[occurring]
 
 
 def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:

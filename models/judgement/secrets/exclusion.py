@@ -118,8 +118,8 @@ def _sure(
     weight, everywhere = kind.weights(of_row, classes), kind.weights(np.zeros_like(of_row), 1)
     flags = np.zeros((2, classes), dtype=np.bool_)
     for values in SecretValues.each(view, thresholds.window):
-        ours, total = _shares(view, values, everywhere)
-        among = replace(values, share=ours, rows=total)
+        share_of_kind, total = _shares(view, values, everywhere)
+        among = replace(values, share=share_of_kind, rows=total)
         possible = weight > 0
         beliefs = SecretBeliefs.count(
             of_row[possible], view.codes[possible], classes, values, weight[possible]
@@ -134,9 +134,7 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
     possible = weight > 0
     everybody = np.zeros(int(possible.sum()), dtype=np.int64)
     beliefs = SecretBeliefs.count(everybody, view.codes[possible], 1, values, weight[possible])
-    share = np.zeros(len(values.low), dtype=beliefs.weight.dtype)
-    share[beliefs.rank] = beliefs.weight
-    running = np.concatenate([[0], np.cumsum(share)])
+    running = beliefs.up_to_rank(len(values.low))
     return running[values.high] - running[values.low], int(beliefs.total[0])
 
 

@@ -154,9 +154,9 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     less than half are no danger. (The largest class is left out: it is what the totals leave.)
     ``code`` and ``class_of``, shape (people,), have the secret's text, -1 for none, and the class.
     """
-    there = (cells.cell >= 0) & (code >= 0)
-    cell, group = cells.cell[there], class_of[there]
-    value = np.unique(code[there], return_inverse=True)[1].reshape(-1)
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell, group = cells.cell[recorded], class_of[recorded]
+    value = np.unique(code[recorded], return_inverse=True)[1].reshape(-1)
     # Rare values are one: they are bits of what is told, and of what there is to tell.
     common = np.argsort(-np.bincount(value), kind="stable")[:MOST_VALUES]
     place = np.full(int(value.max(initial=0)) + 1, len(common))
@@ -208,8 +208,8 @@ def _bets(
     They stand in an order that has nothing to do with secrets: either half teaches what is betted
     of the other. ``code``, shape (people,), has the secret's text, -1 for none.
     """
-    there = (cells.cell >= 0) & (code >= 0)
-    cell, code = cells.cell[there], code[there]
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell, code = cells.cell[recorded], code[recorded]
     first = np.arange(len(cell)) < len(cell) // 2
     bets = right = weight = 0
     # Each half teaches the other: of whom it learned from, it would be right too often.
@@ -228,10 +228,10 @@ def _in_sure_cells(
     cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds, *, most: int
 ) -> int:
     """Return how many people are in a cell, of ``most`` people, in which enough make a bet sure."""
-    there = (cells.cell >= 0) & (code >= 0)
-    cell = cells.cell[there]
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell = cells.cell[recorded]
     size = np.bincount(cell, minlength=cells.count)
-    sure = _surest(cell, code[there], cells.count, values, thresholds) >= 0
+    sure = _surest(cell, code[recorded], cells.count, values, thresholds) >= 0
     return int(size[sure & (size >= 2 * FEWEST) & (size <= most)].sum())
 
 

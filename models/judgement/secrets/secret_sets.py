@@ -14,7 +14,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import exact_columns
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
+from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, mostly_repeats, pairs_alike
 from kproof.models.judgement.secrets.views import columns_not_published
 
 MOST_SETS = 32
@@ -71,7 +71,7 @@ def find_repeats_together(publication: PublishedFile) -> tuple[str, ...]:
             plausible = 3 * people <= 2 * len(person) <= 2 * MOST_ROWS * people
             # Both shares over their pairs, multiplied out.
             often = pairs_alike(person) * rows * (rows - 1) >= 2 * TIMES * alike * agreeing > 0
-            if plausible and often and _several(person, people):
+            if plausible and often and mostly_repeats(person):
                 return (*(column.name for column in columns), name)
     return ()
 
@@ -136,7 +136,7 @@ class _Agreement:
         compared = _rows_to_compare(columns, len(self._flags))
         of_row, groups = _group(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
-        if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
+        if groups < FEWEST_GROUPS or not plausible or not mostly_repeats(of_row):
             return False
         # What one column tells of another, an illness of its drug, two of them tell hardly better.
         return all(
@@ -173,8 +173,3 @@ def _rows_to_compare(columns: Sequence[PublishedColumn], rows: int) -> Codes:
     hashed = (hashed ^ (hashed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
     # The upper half: to it every bit of a state has been carried.
     return np.flatnonzero((hashed >> np.uint64(32)) % np.uint64(-(-rows // MOST_COMPARED)) == 0)
-
-
-def _several(person: Codes, people: int) -> bool:
-    sizes = np.bincount(person, minlength=people)
-    return 2 * int(sizes[sizes > 1].sum()) >= len(person)
