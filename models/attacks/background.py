@@ -205,8 +205,7 @@ def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:
     members: list[Person] = []
     for line in reader:
         place = f"{label}, line {reader.line_num}"
-        # DictReader keeps surplus cells under None; without a word what is known would move a
-        # column.
+        # DictReader keeps surplus cells under None: unseen, what is known would move a column.
         if None in line:
             raise DataError(f"{place}: more cells than the first line")
         cells = {name.strip(): cell.strip() for name, cell in line.items()}

@@ -109,8 +109,7 @@ def _by_class(
         for c in sorted({int(table.classes[cell]) for cell in disturbed}):
             cells = range(int(table.starts[c]), int(table.starts[c + 1]))
             shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
-            # Class by class: only proportions within a class count, and one scale for all would be
-            # long.
+            # Class by class: only proportions count, and one scale for all would be long.
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
     positive = np.flatnonzero(numbers)

@@ -229,8 +229,7 @@ class _Pool:
                         # The pipe of a process that this one started.
                         candidate, problem = pickle.load(stdout)
                     except (OSError, EOFError):
-                        # Not by the clock: somebody else ended it, and that is no answer of the
-                        # attempt.
+                        # Ended, but not by the clock: that is no answer of the attempt.
                         if not struck.is_set() or self._over.is_set():
                             raise
                         candidate, problem = late(attempt, self._patience), ""

@@ -197,8 +197,7 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
             "no list of names has"
         )
     making = publication.making
-    # Its bound on absence holds for one draw of coins, against who knows no totals: no file shows
-    # either.
+    # Its bound holds for one draw of coins, against who knows no totals: no file shows either.
     if making is not None and making.method == "theta-withheld":
         names = list_names(secrets)
         yield f"it was run once, and nobody knows how often {names} has each value in all"

@@ -17,13 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.columns import Column, group_codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.proposals.proposal import role_of
 from kproof.models.tables.proposals.roles_file import Role
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
+
+_FARTHEST = 10**150
+"""From 0; of larger numbers nobody asks which is the nearer one."""
 
 
 class ColumnKnowledge(StrEnum):
@@ -89,6 +92,20 @@ class PublishedColumn:
     def key(self) -> tuple[Codes, int]:
         """The states and what they are below, by which :func:`group_codes` groups rows."""
         return self.states, len(self.texts) + 1
+
+    @cached_property
+    def floats(self) -> Floats:
+        """Shape (numbers + 1,): the numbers as floats, and NaN, which the code -1 picks.
+
+        What is farther from 0 than 1e150 is taken for that, so that squares are floats, too.
+        """
+        numbers = self.numbers or ()
+        try:
+            floats = [*map(float, numbers)]
+        except OverflowError:
+            # One such number is rare, and asking all of them beforehand would take long.
+            floats = [float(max(-_FARTHEST, min(number, _FARTHEST))) for number in numbers]
+        return np.clip([*floats, np.nan], float(-_FARTHEST), float(_FARTHEST))
 
     @property
     def cells(self) -> np.ndarray[Any, np.dtype[np.object_]]:

@@ -207,8 +207,7 @@ class _View:
             agreements = np.diff(bits.indptr)[:, None] - missing + strangers
             return agreements, np.zeros(missing.shape, dtype=np.bool_)
         invented = self.surely.sum(axis=0) - bits @ self.surely
-        # Over friends log p - log(1 - p), over all log(1 - p): one sparse product in place of all
-        # known.
+        # Over friends log p - log(1 - p), over all log(1 - p): one sparse product does it.
         return bits @ self.odds + self.base, missing + invented > 0
 
 

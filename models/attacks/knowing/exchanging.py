@@ -165,8 +165,7 @@ class ExchangingRuns(Runs):
             noisy = size_of(content) > size
             for code, count in content:
                 shown[code] += count
-                # Noise occurs once: which single values are noise is open, so that none is counted
-                # as real.
+                # Noise occurs once: which single values are noise is open, and none counts as real.
                 real[code] += count - (noisy and count == 1)
             totals.append((_pack(shown), _pack(real)))
         return totals[::-1]

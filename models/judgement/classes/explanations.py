@@ -150,8 +150,7 @@ class _Counter:
         for fill in _splits(size, unplaced):
             self.steps += 1
             if self.steps > MOST_STEPS:
-                # Raised, not returned: it ends all levels at once, and no half-counted total is
-                # kept.
+                # Raised: it ends all levels at once, and no half-counted total is kept.
                 raise OverflowError
             # The last count is of lumped values, none of which breaks the rule for itself.
             judgeable = fill if self.rule.distinct > 2 else fill[:-1]

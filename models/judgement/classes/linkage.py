@@ -41,8 +41,7 @@ rows are one person's; 2 can be singled out: nobody else has rows with the same 
     holder, count = group_codes(
         [(joined.secret, joined.tuples), (people.of_row + 1, people.count + 1)], publication.rows
     )
-    # Each pair of a secret and whoever holds it once: a secret in one pair alone is one person's
-    # own.
+    # Each pair of a secret and its holder once: a secret in one pair alone is one person's own.
     secret_of_holder = np.zeros(count, dtype=np.int64)
     secret_of_holder[holder] = joined.secret
     own = np.bincount(secret_of_holder)[joined.secret] == 1

@@ -266,8 +266,7 @@ class _Rerun:
         rule = promises_of(method, {**settings, "models": ()}, table)
         # Unknown and none are told apart: of unknown models every block may have broken one.
         secret = None if models is None else [model for model in models if model.needs_sensitive]
-        # Run without its secrets, then put back over the table, so that blocks can be judged by
-        # them.
+        # Run without its secrets, then put back over the table: blocks are judged by them.
         free = replace(_form(method, plain, blind, release), table=table)
         fixed = None
         if release.levels is not None:

@@ -152,8 +152,7 @@ class _Tally:
         """Note whom the publication and earlier releases find out by some columns."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
-            # Columns of counts are of no common rows: with others beside it the lengths would
-            # differ.
+            # Columns of counts have no common rows: with others beside it lengths would differ.
             every[1] = tuple(column for column in every[1] if column.name in names)
         united = [
             crossing.unite_columns([crossing.column_of(columns, name) for columns in every])

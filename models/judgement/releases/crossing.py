@@ -317,8 +317,7 @@ def _expect(
     for place, value in enumerate(largest):
         weighted = [x * count for x, count in enumerate(ways[place])]
         without = multiply(before[place], after[len(ways) - place - 1])
-        # The coefficient of all shared people: ways in which they have the value, times how many
-        # do.
+        # The coefficient of all shared people: ways, each times how many of them have the value.
         together = multiply(weighted, without)
         expected[value] = together[people] if people < len(together) else 0
     return expected, before[-1][people]

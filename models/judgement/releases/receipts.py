@@ -110,8 +110,7 @@ class Receipt:
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
-            # Without a column of persons there are no names, and row numbers would be taken for
-            # people.
+            # Without a column of persons there are no names, and rows would be taken for people.
             if len(names) <= int(persons.max(initial=-1)):
                 raise DataError("no column says whom rows are about; a receipt follows nobody")
             people = {}

@@ -351,8 +351,7 @@ def share_out(
     upper = np.array([*units, *wanted.values()])
     solved = milp(
         np.zeros(len(choices)),
-        # Only asked of units of several rows: otherwise corners are whole, and branching costs
-        # time.
+        # Of units of several rows alone: otherwise corners are whole, and branching costs time.
         integrality=np.full(len(choices), int(len(rows_of_unit) < len(key))),
         bounds=Bounds(0, np.inf),
         constraints=LinearConstraint(

@@ -216,8 +216,7 @@ class SecretBeliefs:
 
     def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
         """Return the weight of ranks from ``low`` to before ``high`` within some groups."""
-        # One more than there are ranks: the end of a window behind the last is no key of the next
-        # group.
+        # One more than there are ranks: the end behind the last one is no key of the next group.
         size = len(values.low) + 1
         key = self.group * size + self.rank
         first = np.searchsorted(key, group * size + low)

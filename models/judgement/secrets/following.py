@@ -71,8 +71,7 @@ class KnownMeasure:
         codes = column.codes[rows].astype(np.int64)
         if column.numbers is None:
             return cls(show(column.name), codes)
-        numbers = np.array([*map(float, column.numbers), np.nan])[codes]
-        return cls(show(column.name), np.where(codes < 0, -1, 0), numbers)
+        return cls(show(column.name), np.where(codes < 0, -1, 0), column.floats[codes])
 
     def beside(self, partner: KnownMeasure) -> Iterator[KnownMeasure]:
         """Yield what this and anpartner measure tell together."""

@@ -62,13 +62,12 @@ def fit_formula(
     if secret.numbers is None or secret.atoms is not None:
         return None
     recorded = secret.codes[rows] >= 0
-    target = np.array([*map(float, secret.numbers), np.nan])[secret.codes[rows]]
+    target = secret.floats[secret.codes[rows]]
     numbers, categories, names = [], [], []
     for column in columns:
         codes = column.codes[rows]
         if column.numbers is not None:
-            values = np.array([*map(float, column.numbers), np.nan])[codes]
-            if (scaled := _standardize(values)) is None:
+            if (scaled := _standardize(column.floats[codes])) is None:
                 continue
             numbers.append(scaled)
         elif 1 < len(column.texts) <= LEVELS:

@@ -259,8 +259,7 @@ def join_rows(publication: PublishedFile, without: str) -> JoinedRows:
     for column in publication.secrets if people.several else ():
         # What is known as well has its part in the classes already.
         if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
-            # By states: a gap beside a value is a change here; with_gaps judges what may be behind
-            # it.
+            # By states: a gap beside a value is a change here; with_gaps judges what it may hide.
             lowest, greatest = people.extremes(column.states)
             constant = lowest == greatest
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
