@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -310,7 +311,8 @@ def is_measured(texts: Sequence[str]) -> bool:
     parts = words.parts_of(texts)[0]
     if not all(is_number(part) or words.MEASURE.fullmatch(part) for part in parts):
         return False
-    whole = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    # As decimals: Python reads an int of some thousand digits in a command only, not in a library.
+    whole = [Decimal(part) for part in parts if part.isascii() and part.isdigit()]
     if not whole or len(whole) < len(parts):
         return True
     # Ages fill their span as well, but there are not so many.

@@ -20,7 +20,8 @@ MOST_MEETINGS = 1_000_000
 """Pairs of classes that are compared."""
 
 Columns = Sequence[PublishedColumn]
-_NUMBER = r"-?\d+(?:\.\d+)?"
+# Of as many digits as cells are read as numbers: a longer one is a word, which may be anything.
+_NUMBER = r"-?\d{1,401}(?:\.\d{1,400})?"
 _RANGE = re.compile(rf"\[?({_NUMBER})(?:-({_NUMBER}))?\]?")
 
 
