@@ -67,8 +67,8 @@ class Knowledge:
         if person.row >= len(evidence.class_of):
             last = len(evidence.class_of) - 1
             raise DataError(f"{name_of(person)}: need a row from 0 to {last}")
-        # A list of one, so that who was left out, class -1, has none.
         if self.background.matching is Matching.CLASS:
+            # A list of one, so that who was left out, class -1, has none.
             row_class = evidence.class_of[[person.row]]
             return row_class[row_class >= 0]
         every = np.arange(evidence.classes.count)

@@ -25,7 +25,7 @@ from kproof.models.tables.proposals.roles_file import Role
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
-_FARTHEST = 10**150
+_FARTHEST = Fraction(10**150)
 """From 0; of larger numbers nobody asks which is the nearer one."""
 
 
