@@ -69,6 +69,28 @@ class Beliefs:
     names: Mapping[int, str] = field(default_factory=dict)
     """Names of victims by position, for those that are not called by their row."""
 
+    @classmethod
+    def of(
+        cls, rows: Codes, place_of: Codes, entries: tuple[Codes, Codes, Weights], candidates: Codes
+    ) -> Beliefs:
+        """Return beliefs about people by place, such as their class; a place of -1 is none.
+
+        ``entries`` are place, code and weight, ascending; ``candidates`` has the shape (places,).
+        """
+        place, codes, weight = entries
+        groups, starts = np.unique(place, return_index=True)
+        group_of = np.full(len(candidates) + 1, -1, dtype=np.int64)
+        group_of[groups] = np.arange(len(groups))
+        return cls(
+            rows=rows,
+            # Place -1, a suppressed record, reads the last entry: no group.
+            group=group_of[place_of],
+            starts=np.append(starts, len(place)).astype(np.int64),
+            codes=codes,
+            weight=weight,
+            candidates=candidates[groups],
+        )
+
     @cached_property
     def totals(self) -> Weights:
         """Shape (groups,): the weights of each group added up."""
@@ -113,18 +135,9 @@ class Beliefs:
     def without(self, code: int) -> Beliefs:
         """Return the beliefs with one value ruled out; who has no other is unmatched."""
         remaining = self.codes != code
-        groups, starts = np.unique(self.of_entry[remaining], return_index=True)
-        place = np.full(len(self.starts), -1, dtype=np.int64)
-        place[groups] = np.arange(len(groups))
-        return replace(
-            self,
-            # Group -1, a person without one, reads the last place.
-            group=place[self.group],
-            starts=np.append(starts, int(remaining.sum())).astype(np.int64),
-            codes=self.codes[remaining],
-            weight=self.weight[remaining],
-            candidates=self.candidates[groups],
-        )
+        entries = (self.of_entry[remaining], self.codes[remaining], self.weight[remaining])
+        beliefs = Beliefs.of(self.rows, self.group, entries, self.candidates)
+        return replace(beliefs, names=self.names)
 
     def _merge(self, renamed: Codes) -> Beliefs:
         """Return the beliefs with new codes of the entries, equal ones of a group added up."""

@@ -114,26 +114,7 @@ def _by_class(
         numbers = weights(exact.tolist())
     positive = np.flatnonzero(numbers)
     entries = (table.classes[positive], table.values[positive], numbers[positive])
-    return _group(persons, class_of, entries, table.sizes)
-
-
-def _group(
-    persons: Codes, place_of: Codes, entries: tuple[Codes, Codes, Weights], candidates: Codes
-) -> Beliefs:
-    """Return beliefs about people by class or profile; entries ascend by that, then by code."""
-    place, codes, weight = entries
-    groups, starts = np.unique(place, return_index=True)
-    group_of = np.full(len(candidates) + 1, -1, dtype=np.int64)
-    group_of[groups] = np.arange(len(groups))
-    return Beliefs(
-        rows=persons,
-        # Class -1, a suppressed record, reads the last place: no group.
-        group=group_of[place_of],
-        starts=np.append(starts, len(place)).astype(np.int64),
-        codes=codes,
-        weight=weight,
-        candidates=candidates[groups],
-    )
+    return Beliefs.of(persons, class_of, entries, table.sizes)
 
 
 @dataclass(frozen=True)
@@ -214,4 +195,4 @@ def _by_cover(
     order = np.argsort(of_profile, kind="stable")
     weight = weights(weight.tolist()) if weight.dtype == object else weight
     entries = (of_profile[order], codes[order].astype(np.int64), weight[order])
-    return _group(persons, people.of_person, entries, candidates)
+    return Beliefs.of(persons, people.of_person, entries, candidates)

@@ -181,11 +181,9 @@ class _WithAny(Coded):
 
     @property
     def alone(self) -> Codes:
-        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
         return np.append(self.shown.alone, -1)
 
     def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
-        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
         anything = classes == self.last
         # Low > high is true of nothing: it gives the mask the shape of all three.
         reached: Mask = anything | (low > high)

@@ -228,19 +228,12 @@ class SafeSearch:
         """Return what it tells that this setting was chosen, if another was not."""
         if self.rejected is None:
             return ()
-        clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
-        sentence = "that smaller groups were not safe gives nobody away"
-        if not clear:
-            sentence = "that smaller groups were not safe shows because of whose secrets"
-        return (
-            JudgedFinding(
-                JudgedCriterion.MINIMALITY,
-                FindingStanding.MET if clear else FindingStanding.BROKEN,
-                sentence,
-                people=chosen.people,
-                remedy=None if clear else Remedy.LEAVE_OUT,
-            ),
-        )
+        if tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience]):
+            sentence = "that smaller groups were not safe gives nobody away"
+            return (JudgedCriterion.MINIMALITY.met(sentence, chosen.people),)
+        sentence = "that smaller groups were not safe shows because of whose secrets"
+        met = JudgedCriterion.MINIMALITY.met(sentence, chosen.people)
+        return (replace(met, standing=FindingStanding.BROKEN, remedy=Remedy.LEAVE_OUT),)
 
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""

@@ -124,7 +124,7 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             every, unpublished = ExactCells.of(exact, rows), not absent.isdisjoint(cells.names)
             most = GROUP if unpublished else len(code)
             hit = _in_sure_cells(every, code, values, thresholds, most=most)
-            if hit <= allowed or (unpublished and not _is_told(every, code, class_of)):
+            if hit <= allowed or (unpublished and not _counts_could_tell(every, code, class_of)):
                 continue
             known_names = " and ".join(map(show, cells.names))
             teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known_names}"
@@ -143,7 +143,7 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             )
 
 
-def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
+def _counts_could_tell(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     """Say whether the counts of all classes could tell which secret goes with each cell.
 
     A count is the sum over cells of how many of the cell are in the class, times how many of the
