@@ -151,7 +151,6 @@ def _evidence(
     missing: Collection[str],
     target: str | None,
 ) -> PublishedClasses:
-
     if isinstance(release, Release):
         published = PublishedClasses.of_release(release, target)
     elif isinstance(release, PublishedClasses):
@@ -167,12 +166,14 @@ def _evidence(
         if not names and not isinstance(release, str | PathLike) and not _is_frame(release):
             admissible = "a Release, classes, or a published frame or file"
             raise InvalidArgument("release", type(release).__name__, admissible)
+        # As labels, whatever they look like: a class may well show 30 alone.
         numeric = dict.fromkeys(names, False)
         with name_arguments(data="release", source="release"):
             table = read_table(
                 release, quasi_identifiers=names, missing=missing, numeric=numeric, **roles
             )
             return PublishedClasses.of_published(table, target)
+    # What is not a frame has its roles: others would be dropped without a word.
     for name, value in {"quasi_identifiers": quasi_identifiers, **roles}.items():
         if value is not None and value != ():
             raise InvalidArgument(name, "given", "a frame or file with the roles of its columns")

@@ -75,6 +75,7 @@ class BackgroundKnowledge:
         object.__setattr__(self, "matching", choice("matching", self.matching, Matching))
         if self.columns == ():
             raise InvalidArgument("columns", "()", "at least one column, or None for all")
+        # Named twice, one person would be two, who need a row each.
         rows: set[int] = set()
         for person in (*(self.victims or ()), *self.members):
             if person.row is not None:
@@ -164,15 +165,16 @@ def _person(label: str, document: object) -> Person:
         raise DataError(f"{label}: excluded = {show(str(excluded))}: need a list of values")
     own_values = fields.get("quasi_identifiers")
     row = fields.get("row")
-    known = None if own_values is None else dict(_object(label, own_values))
-    listed = {"name": fields.get("name", ""), "value": fields.get("value"), **(known or {})}
+    by_column = None if own_values is None else dict(_object(label, own_values))
+    listed = {"name": fields.get("name", ""), "value": fields.get("value"), **(by_column or {})}
+    # Elsewhere None says that nobody knows; excluded, it would rule out nothing.
     for name, value in (*listed.items(), *(("excluded", value) for value in excluded)):
         if isinstance(value, (dict, list, tuple)) or (value is None and name == "excluded"):
             raise DataError(f"{label}: {show(name)} = {show(str(value))}: need {_VALUE}")
     try:
         return Person(
             row=None if row is None else integer("row", row, least=0),
-            quasi_identifiers=known,
+            quasi_identifiers=by_column,
             excluded=tuple(excluded),
             value=fields.get("value"),
             name=str(fields.get("name", "")),
@@ -182,6 +184,7 @@ def _person(label: str, document: object) -> Person:
 
 
 def _of_csv(label: str, text: str) -> BackgroundKnowledge:
+    # Strict: an open quotation mark would swallow the lines behind it.
     reader = csv.DictReader(StringIO(text, newline=""), restval="", strict=True)
     try:
         names = [name.strip() for name in reader.fieldnames or ()]
@@ -202,12 +205,14 @@ def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:
     members: list[Person] = []
     for line in reader:
         place = f"{label}, line {reader.line_num}"
+        # DictReader keeps surplus cells under None: unseen, what is known would move a column.
         if None in line:
             raise DataError(f"{place}: more cells than the first line")
         cells = {name.strip(): cell.strip() for name, cell in line.items()}
         document: dict[str, object] = {"name": cells.pop("name", "")}
         row, value = cells.pop("row", ""), cells.pop("value", "")
         excluded = cells.pop("excluded", "")
+        # Empty is not known; taken for a value it would be one that no label covers.
         own_values = {name: cell for name, cell in cells.items() if cell}
         document |= {"row": row} if row else {}
         document |= {"quasi_identifiers": own_values} if own_values else {}

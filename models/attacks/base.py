@@ -98,6 +98,7 @@ class Disclosure(NotebookText):
     @cached_property
     def disclosed(self) -> Codes:
         """Positions of the victims for whom the rule holds, in their order."""
+        # Group -1, somebody who is not matched, reads the last flag.
         exposed = np.append(self.exposed, False)
         return np.flatnonzero(exposed[self.beliefs.group]).astype(np.int64)
 
@@ -212,6 +213,7 @@ def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArra
     >>> reach(np.array([1, 2]), np.array([3, 3]), Fraction(2, 3)).tolist()
     [False, True]
     """
+    # Multiplied out: as floats 1/3 would reach 1/3 or not as rounding has it.
     scaled = np.multiply(*products(numerators, np.array([bound.denominator])))
     right = np.multiply(*products(denominators, np.array([bound.numerator])))
     reached: NDArray[np.bool_] = np.asarray(scaled >= right, dtype=np.bool_)
@@ -222,6 +224,8 @@ def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | N
     """Return which of some fractions is the largest, exactly, the first among equals."""
     if not len(among):
         return None
+    # Floats are wrong by far less than 1e-12 of a number: the largest is among those so near.
+    # Backwards, since of equal pairs the dictionary keeps the last.
     close = (numerators[among] / denominators[among]).astype(np.float64)
     near = among[close >= close.max() - 1e-12 * abs(close.max())][::-1]
     # Thousands may be 1 of 1: each pair is one fraction, of the first that has it.
@@ -249,6 +253,7 @@ def disclosure(
     actual = np.full(len(beliefs.group), -1, dtype=np.int64)
     by_row = beliefs.rows >= 0
     actual[by_row] = evidence.actual[beliefs.rows[by_row]]
+    # Before codes become categories: the gap's category may be that of values as well.
     unsaid = actual == missing if evidence.doubtful else np.zeros(len(actual), dtype=np.bool_)
     domain = evidence.classes.values
     if categories and category is not None:

@@ -32,7 +32,8 @@ def weights(numbers: Sequence[int]) -> Weights:
 
 def products(left: Weights, right: Weights) -> tuple[Weights, Weights]:
     """Return both arrays in a form in which their products are exact."""
-    reach = [max((abs(int(array.max(initial=0))), 1)) for array in (left, right)]
+    reach = [max(int(np.abs(array).max(initial=0)), 1) for array in (left, right)]
+    # As Python's integers, by their sizes beforehand: a product that wrapped around looks like any.
     if left.dtype == object or right.dtype == object or reach[0] * reach[1] >= _SAFE:
         return left.astype(object), right.astype(object)
     return left, right
@@ -44,10 +45,9 @@ def best_of(score: Weights, starts: Codes) -> Codes:
     >>> best_of(np.array([1, 3, 3, 2]), np.array([0, 3, 4])).tolist()
     [1, 3]
     """
-    if not len(score):
-        return np.zeros(0, dtype=np.int64)
     top = np.maximum.reduceat(score, starts[:-1])
     hits = np.flatnonzero(score == np.repeat(top, np.diff(starts)))
+    # The first hit from a group's start on is its own: each group attains its top.
     return np.asarray(hits[np.searchsorted(hits, starts[:-1])])
 
 
@@ -69,11 +69,31 @@ class Beliefs:
     names: Mapping[int, str] = field(default_factory=dict)
     """Names of victims by position, for those that are not called by their row."""
 
+    @classmethod
+    def of(
+        cls, rows: Codes, place_of: Codes, entries: tuple[Codes, Codes, Weights], candidates: Codes
+    ) -> Beliefs:
+        """Return beliefs about people by place, such as their class; a place of -1 is none.
+
+        ``entries`` are place, code and weight, ascending; ``candidates`` has the shape (places,).
+        """
+        place, codes, weight = entries
+        groups, starts = np.unique(place, return_index=True)
+        group_of = np.full(len(candidates) + 1, -1, dtype=np.int64)
+        group_of[groups] = np.arange(len(groups))
+        return cls(
+            rows=rows,
+            # Place -1, a suppressed record, reads the last entry: no group.
+            group=group_of[place_of],
+            starts=np.append(starts, len(place)).astype(np.int64),
+            codes=codes,
+            weight=weight,
+            candidates=candidates[groups],
+        )
+
     @cached_property
     def totals(self) -> Weights:
         """Shape (groups,): the weights of each group added up."""
-        if not len(self.weight):
-            return self.weight
         total: Weights = np.add.reduceat(self.weight, self.starts[:-1])
         return total
 
@@ -107,6 +127,7 @@ class Beliefs:
         No other way to fill them in makes a bet more probable. Where nothing else is possible they
         are ``otherwise``.
         """
+        # A gap weighs nothing here, so that it is chosen only where a group has nothing else.
         recorded = np.where(self.codes == missing, 0, self.weight)
         fill = self.codes[self.best(recorded)]
         return self.fill_missing(missing, np.where(fill == missing, otherwise, fill))
@@ -114,18 +135,9 @@ class Beliefs:
     def without(self, code: int) -> Beliefs:
         """Return the beliefs with one value ruled out; who has no other is unmatched."""
         remaining = self.codes != code
-        groups, starts = np.unique(self.of_entry[remaining], return_index=True)
-        place = np.full(len(self.starts), -1, dtype=np.int64)
-        place[groups] = np.arange(len(groups))
-        return replace(
-            self,
-            # Group -1, a person without one, reads the last place.
-            group=place[self.group],
-            starts=np.append(starts, int(remaining.sum())).astype(np.int64),
-            codes=self.codes[remaining],
-            weight=self.weight[remaining],
-            candidates=self.candidates[groups],
-        )
+        entries = (self.of_entry[remaining], self.codes[remaining], self.weight[remaining])
+        beliefs = Beliefs.of(self.rows, self.group, entries, self.candidates)
+        return replace(beliefs, names=self.names)
 
     def _merge(self, renamed: Codes) -> Beliefs:
         """Return the beliefs with new codes of the entries, equal ones of a group added up."""
@@ -134,7 +146,7 @@ class Beliefs:
         order = np.argsort(keys, kind="stable")
         distinct, first = np.unique(keys[order], return_index=True)
         of_group, codes = np.divmod(distinct, kinds)
-        weight = np.add.reduceat(self.weight[order], first) if len(first) else self.weight
+        weight = np.add.reduceat(self.weight[order], first)
         starts = np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64)
         return replace(self, starts=starts, codes=codes.astype(np.int64), weight=weight)
 
@@ -159,6 +171,7 @@ def gather(
     numbers: list[int] = []
     sizes: list[int] = []
     for chance, count in zip(chances, candidates, strict=True):
+        # Ascending, and none of 0: what Beliefs promises of its entries.
         positive = {code: weight for code, weight in sorted(chance.items()) if weight}
         group.append(len(sizes) if positive else -1)
         if positive:

@@ -76,6 +76,7 @@ class Ranges(Coded):
     @property
     def alone(self) -> Codes:
         """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
+        # A class without a range shows the gap and nothing else.
         gap = -1 if self.missing_code is None else self.missing_code
         low, high = (np.where(self.low > self.high, gap, end) for end in (self.low, self.high))
         return np.where((low == high) & (~self.missing | (low == gap)), low, -1)
@@ -137,6 +138,7 @@ class Sets(Coded):
         # above high.
         gaps = greatest - least >= np.diff(self.starts)
         doubtful = reached & gaps[shown]
+        # No code reaches the size, so that a member of the next set is above every high end.
         first = shown[doubtful] * size
         following = keys[np.searchsorted(keys, first + low[doubtful])]
         reached[doubtful] = following <= first + high[doubtful]
@@ -226,7 +228,8 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         low, high = np.minimum.reduceat(low, cuts, axis=1), np.maximum.reduceat(high, cuts, axis=1)
         boxes.append((low, high))
     every = np.arange(classes, dtype=np.int64)
-    pending = [(len(boxes) - 1, *_reached(groups, low, high, np.zeros_like(every), every))]
+    # A stack: only the boxes beside one way down wait, not all of a level.
+    pending = [(len(boxes) - 1, *_pairs_reaching(groups, low, high, np.zeros_like(every), every))]
     while pending:
         depth, box, covering = pending.pop()
         if not len(box):
@@ -237,6 +240,7 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         cells = len(inside) * len(candidates)
         dense = bool(depth) and cells <= _DENSE * len(box)
         if (cells if dense else 8 * len(box)) > CELLS and last - first > 1:
+            # Between boxes, so that all pairs of a profile come out together, as callers rely on.
             middle = (first + last) // 2
             sides = (box >= middle, box < middle)
             pending += [(depth, box[side], covering[side]) for side in sides]
@@ -245,7 +249,7 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
         elif depth:
             low, high = boxes[depth - 1]
             inner = range(min(_FAN, low.shape[1]))
-            parts = [_reached(groups, low, high, box * _FAN + at, covering) for at in inner]
+            parts = [_pairs_reaching(groups, low, high, box * _FAN + at, covering) for at in inner]
             deeper, covering = (np.concatenate(part) for part in zip(*parts, strict=True))
             pending.append((depth - 1, deeper, covering))
         else:
@@ -257,14 +261,15 @@ def blocks(groups: Profiles, classes: int) -> Iterator[tuple[Codes, Codes]]:
 def _equal(groups: Profiles, alone: Sequence[Codes]) -> tuple[Codes, Codes]:
     """Return the pairs if each class shows one code of each column, as a table does as it is."""
     count = len(groups.codes)
-    both = [np.concatenate([own, shown]) for own, shown in zip(groups.codes.T, alone, strict=True)]
+    joint = [np.concatenate([own, shown]) for own, shown in zip(groups.codes.T, alone, strict=True)]
     keys, kinds = group_codes(
-        [(codes, int(codes.max(initial=0)) + 1) for codes in both], len(both[0])
+        [(codes, int(codes.max(initial=0)) + 1) for codes in joint], len(joint[0])
     )
     profile_of = np.full(kinds, -1, dtype=np.int64)
     profile_of[keys[:count]] = np.arange(count)
     profile = profile_of[keys[count:]]
     covering = np.argsort(profile, kind="stable")
+    # A class that shows what nobody has is nobody's.
     covering = covering[profile[covering] >= 0]
     return profile[covering], covering
 
@@ -282,12 +287,14 @@ def _beside_all(groups: Profiles, profiles: Codes, candidates: Codes) -> tuple[C
     return profiles[place[pair]], candidates[8 * byte[pair] + bit]
 
 
-def _reached(
+def _pairs_reaching(
     groups: Profiles, low: Codes, high: Codes, box: Codes, covering: Codes
 ) -> tuple[Codes, Codes]:
     """Return the pairs of box and class of which the class reaches into the box."""
-    there = box < low.shape[1]
-    box, covering = box[there], covering[there]
+    # The last box of a level may have fewer than all its parts.
+    inside_level = box < low.shape[1]
+    box, covering = box[inside_level], covering[inside_level]
+    # Pairs that one column rules out are not looked at in the next; the finest comes first.
     for column, least, greatest in zip(groups.columns, low, high, strict=True):
         reached = column.reach(covering, least[box], greatest[box])
         box, covering = box[reached], covering[reached]

@@ -76,6 +76,7 @@ class PublishedClasses:
     def of_published(cls, table: Table, target: str | None = None) -> PublishedClasses:
         """Take a published table, its quasi-identifiers being labels; its rows are the people."""
         classes = aim(classes_of_table(table), target)
+        # Rows of a class have equal labels: any shows them.
         first = np.unique(classes.of_row, return_index=True)[1]
         hidden = table.class_of_mark
         columns = [_show_labels(column, first, hidden) for column in table.quasi_identifiers]
@@ -109,6 +110,7 @@ class PublishedClasses:
     @cached_property
     def commonest(self) -> int:
         """The commonest sensitive value that is there, by code."""
+        # A copy: the histogram is held, and others read it.
         totals = self.classes.histogram.totals.copy()
         if self.missing is not None:
             totals[self.missing] = 0
@@ -119,10 +121,10 @@ class PublishedClasses:
         code = self._codes.get(_value_text(value), self._codes.get(_text(value)))
         if code is None:
             values = self.classes.values
-            some = ", ".join(show(text(value), 20) for value in values[:8])
+            examples = ", ".join(show(text(value), 20) for value in values[:8])
             ellipsis = ", …" if len(values) > 8 else ""
             raise DataError(
-                f"sensitive value {show(_value_text(value))} does not occur: {some}{ellipsis}"
+                f"sensitive value {show(_value_text(value))} does not occur: {examples}{ellipsis}"
             )
         return code
 
@@ -175,8 +177,10 @@ def _show_labels(column: Column, first: Codes, hidden: int | None) -> Shown:
 
 def _covers(label: str, value: object) -> bool:
     """Say whether a label covers a value as typed: a number in quotes is a number as well."""
+    # JSON has no other word for a cell in which nothing is.
     if value is None:
         value = MISSING
+    # As typed first: a code such as 0123 is a text that no number equals.
     if covers(label, value):
         return True
     return isinstance(value, str) and is_number(value) and covers(label, rational("value", value))

@@ -145,6 +145,7 @@ def random_walks(
     for _ in range(count - 1):
         degrees = roads.degrees[positions]
         moving = (rng.random(len(positions)) >= float(resting)) & (degrees > 0)
+        # An empty range is an error, and where no road is nobody moves anyway.
         chosen = rng.integers(0, np.maximum(degrees, 1))
         positions = positions.copy()
         positions[moving] = roads.targets[roads.offsets[positions[moving]] + chosen[moving]]
@@ -178,6 +179,7 @@ def intersection_attack(
         release = density(journeys.at(time), **options)
         positions = journeys.positions[time]
         region_of = _region_numbers(release)[positions]
+        # Once told apart, users stay so: groups are only ever cut.
         pairs, groups = np.unique(np.stack([groups, region_of]), axis=1, return_inverse=True)
         # Some versions of NumPy return this in two dimensions.
         groups = groups.reshape(-1)
@@ -185,6 +187,7 @@ def intersection_attack(
             _narrow(release, positions, region_of, knows, sets[before], region)
             for before, region in pairs.T.tolist()
         ]
+        # Before the first region nothing of a user is out: all would be candidates of nothing.
         served = served | (region_of >= 0)
         sizes = np.array([len(members) for members in sets], dtype=np.int64)
         releases.append(release)
@@ -222,6 +225,7 @@ def _narrow(
 ) -> Codes:
     """Return those of the candidates who fit one more region, given by one of its requests."""
     if observer is Observer.METHOD:
+        # -1 as well: that no region is published is seen, and only some would have had none.
         fits = region_of[before] == region
     elif region >= 0:
         fits = np.isin(positions[before], release.region(region))

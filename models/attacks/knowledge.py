@@ -45,6 +45,7 @@ class Knowledge:
             about[index] = frozenset(cells.tolist())
         for group, reached in components(about):
             component = Component({cell: int(self.table.counts[cell]) for cell in reached}, group)
+            # Each by itself has a row; together they may want more than there are.
             if not component.worlds():
                 raise DataError(
                     f"the background knowledge of {len(group)} people contradicts the release: "
@@ -67,6 +68,7 @@ class Knowledge:
             last = len(evidence.class_of) - 1
             raise DataError(f"{name_of(person)}: need a row from 0 to {last}")
         if self.background.matching is Matching.CLASS:
+            # A list of one, so that who was left out, class -1, has none.
             row_class = evidence.class_of[[person.row]]
             return row_class[row_class >= 0]
         every = np.arange(evidence.classes.count)
@@ -78,11 +80,12 @@ class Knowledge:
     def cells(self, person: Person) -> Codes:
         """Return the cells a person's record may be in, whatever their value, ascending."""
         classes, starts = self.classes(person), self.table.starts
+        # Cells are sorted by class, and most people have one: no flags over the whole table.
         if len(classes) == 1:
             return np.arange(starts[classes[0]], starts[classes[0] + 1])
-        mine = np.zeros(len(self.table.sizes), dtype=np.bool_)
-        mine[classes] = True
-        return np.flatnonzero(mine[self.table.classes]).astype(np.int64)
+        possible = np.zeros(len(self.table.sizes), dtype=np.bool_)
+        possible[classes] = True
+        return np.flatnonzero(possible[self.table.classes]).astype(np.int64)
 
     def admissible(self, index: int, person: Person) -> Mask:
         """Return, shape (values,), which values a person may have; members come first."""

@@ -113,19 +113,19 @@ def with_persons(
     if not result.scope.several:
         return result
     noun = "category" if result.target is Secret.CATEGORY else "value"
-    informed = background.informed or background.members or background.victims is not None
+    informed = background.informed or background.victims is not None
     added = evidence.classes.real is not None or background.matching is not Matching.CLASS
     if informed or added or evidence.missing is not None:
-        sentence = f"whether one of a person's several rows has a {noun} was not judged"
-        return replace(result, remarks=(*result.remarks, f"{sentence}, but with nothing {_KNOWN}"))
+        remark = (
+            f"whether one of a person's several rows has a {noun} was not judged, but with nothing "
+            "known, missing or added"
+        )
+        return replace(result, remarks=(*result.remarks, remark))
     persons, of = _count_disclosed(evidence, tau, category)
     whom = "person" if of == 1 else "people"
     sentence = f"{persons} of {of} {whom} disclosed: one of their rows in a class has some {noun}"
     remark = f"{sentence} with probability >= {tau}"
     return replace(result, persons=persons, remarks=(*result.remarks, remark))
-
-
-_KNOWN = "known, missing or added"
 
 
 def _count_disclosed(
@@ -139,12 +139,14 @@ def _count_disclosed(
     """
     table, people = evidence.histogram(noise=True), evidence.classes.people
     if category is None:
+        # Every class has a row, so that no run is empty.
         commonest = np.maximum.reduceat(table.counts, table.starts[:-1])
     else:
         by_category = np.zeros((len(table.sizes), int(category.max()) + 1), dtype=np.int64)
         np.add.at(by_category, (table.classes, category[table.values]), table.counts)
         commonest = by_category.max(axis=1)
     kinds = (table.sizes[people.classes], commonest[people.classes], people.rows)
+    # A fraction for each distinct case: thousands of people have the same three numbers.
     cases, case = np.unique(np.stack(kinds, axis=1), axis=0, return_inverse=True)
     certain = [_chance(*map(int, case)) >= tau for case in cases]
     exposed = np.array(certain, dtype=np.bool_)[case.reshape(-1)]

@@ -57,6 +57,7 @@ def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Bel
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
         victims = np.ones(len(evidence.class_of), dtype=np.bool_)
+        # Of members she knows the value: there is nothing to disclose.
         victims[[person.row for person in background.members if person.row is not None]] = False
         return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
@@ -74,6 +75,7 @@ def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
         near = knowledge.cells(person)
         allowed = knowledge.admissible(len(knowledge.background.members) + position, person)
         cells = near[allowed[table.values[near]]]
+        # Only rows that somebody known may be on need fractions; all others are counted at once.
         touched = np.isin(cells, knowledge.touched, assume_unique=True)
         counts = np.zeros(len(table.totals), dtype=np.int64)
         np.add.at(counts, table.values[cells[~touched]], table.counts[cells[~touched]])
@@ -107,21 +109,12 @@ def _by_class(
         for c in sorted({int(table.classes[cell]) for cell in disturbed}):
             cells = range(int(table.starts[c]), int(table.starts[c + 1]))
             shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
+            # Class by class: only proportions count, and one scale for all would be long.
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
     positive = np.flatnonzero(numbers)
-    groups, starts = np.unique(table.classes[positive], return_index=True)
-    group_of = np.full(len(table.sizes) + 1, -1, dtype=np.int64)
-    group_of[groups] = np.arange(len(groups))
-    return Beliefs(
-        rows=persons,
-        # Class -1, a suppressed record, reads the last place: no group.
-        group=group_of[class_of],
-        starts=np.append(starts, len(positive)).astype(np.int64),
-        codes=table.values[positive],
-        weight=numbers[positive],
-        candidates=table.sizes[groups],
-    )
+    entries = (table.classes[positive], table.values[positive], numbers[positive])
+    return Beliefs.of(persons, class_of, entries, table.sizes)
 
 
 @dataclass(frozen=True)
@@ -171,9 +164,9 @@ class _Sheet:
         weight: Weights = np.zeros(len(keys), dtype=object if shared else np.int64)
         factor = self.factor[column].astype(object) if shared else 1
         np.add.at(weight, place, table.counts[cell] * factor)
-        some = np.flatnonzero(weight)
-        row, code = np.divmod(keys[some], values)
-        return row, code, weight[some]
+        occurring = np.flatnonzero(weight)
+        row, code = np.divmod(keys[occurring], values)
+        return row, code, weight[occurring]
 
 
 def _by_cover(
@@ -182,29 +175,24 @@ def _by_cover(
     people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
     nobody = np.zeros(0, dtype=np.int64)
+    # A part of nobody: where no class covers anybody there is still one, of the right types.
     parts = [sheet.weights(nobody, nobody, table)]
     candidates = np.zeros(len(people.codes), dtype=np.int64)
     for profile, covering in blocks(people, len(table.sizes)):
         starts = np.flatnonzero(np.diff(profile, prepend=-1))
+        # Written, not added: all pairs of a profile are in one block.
         candidates[profile[starts]] = np.add.reduceat(table.sizes[covering], starts)
         # What the classes of so many people have, at a time: bounds the memory, not the result.
         cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts]
+        # At starts of profiles only: in two parts one of them would be two groups.
         cuts = starts[np.diff(cells // CELLS, prepend=0) > 0]
         parts += [
             sheet.weights(profile[pairs], covering[pairs], table)
             for pairs in np.split(np.arange(len(profile)), cuts)
         ]
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    # Blocks come along a curve; within a profile codes ascend already, which stable keeps.
     order = np.argsort(of_profile, kind="stable")
-    of_profile, codes, weight = of_profile[order], codes[order], weight[order]
-    groups, starts = np.unique(of_profile, return_index=True)
-    group_of = np.full(len(people.codes), -1, dtype=np.int64)
-    group_of[groups] = np.arange(len(groups))
-    return Beliefs(
-        rows=persons,
-        group=group_of[people.of_person],
-        starts=np.append(starts, len(codes)).astype(np.int64),
-        codes=codes.astype(np.int64),
-        weight=weights(weight.tolist()) if weight.dtype == object else weight,
-        candidates=candidates[groups],
-    )
+    weight = weights(weight.tolist()) if weight.dtype == object else weight
+    entries = (of_profile[order], codes[order].astype(np.int64), weight[order])
+    return Beliefs.of(persons, people.of_person, entries, candidates)

@@ -149,6 +149,7 @@ class _Stakes:
         group, codes, weight = group[order], codes[order], weight[order]
         # Weights are in the proportion of rows; what moves into the prior are rows.
         filled = gaps * (beliefs.candidates // beliefs.totals)
+        # With one value all gaps of the table are that value, not only this group's.
         before = prior[codes] + filled[group] if len(ranked) > 1 else np.full(len(codes), rows)
         starts = np.searchsorted(group, np.arange(len(gaps) + 1)).astype(np.int64)
         return cls(starts, codes, weight + gaps[group], before, beliefs.totals)

@@ -76,6 +76,7 @@ def _left_out(
     """Return the victims who fit no class but that of the suppressed rows; how many others do."""
     hidden = -1 if evidence.hidden is None else evidence.hidden
     if background.victims is not None:
+        # Labels alone say who fits: nobody has to be placed for that, and no contradiction matters.
         uninformed = replace(background, victims=None, members=())
         places = Knowledge(evidence, uninformed)
         unmatched = tuple(
@@ -116,6 +117,7 @@ def _pairs(totals: Mapping[object, object] | str) -> list[tuple[object, object]]
         return list(totals.items())
     pairs: list[tuple[object, object]] = []
     for part in str(totals).split(","):
+        # At the last sign: a value may have one itself.
         value, sign, count = part.rpartition("=")
         if not sign or not value.strip():
             raise InvalidArgument("totals", totals, "VALUE=COUNT,VALUE=COUNT,... or known")
@@ -139,6 +141,7 @@ def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
         value = show(text(evidence.classes.values[code]))
         raise DataError(f"totals: {-int(missing[code])} more rows have {value} than there are")
     rows = int(missing.sum())
+    # Marked rows are a class already: a second one would count them twice.
     if not rows or evidence.hidden is not None:
         return evidence
     classes, last = evidence.classes, evidence.classes.count
@@ -178,13 +181,13 @@ class _WithAny(Coded):
 
     @property
     def alone(self) -> Codes:
-        """Shape (classes,): the code that is all that a class shows, -1 where there may be more."""
         return np.append(self.shown.alone, -1)
 
     def reach(self, classes: Codes, low: Integers, high: Integers) -> Mask:
-        """Say whether classes show a code from ``low`` to ``high``; the three are broadcast."""
         anything = classes == self.last
+        # Low > high is true of nothing: it gives the mask the shape of all three.
         reached: Mask = anything | (low > high)
+        # Without a class before the last there is none to look up in its place.
         if self.last:
             reached |= self.shown.reach(np.where(anything, 0, classes), low, high)
         return reached

@@ -76,6 +76,7 @@ def sensitive_variance(
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     exposed, worst = (
         ~reach(numerators, denominators, bound),
+        # The least V is the largest of its negatives, found as exactly.
         largest(-numerators, denominators, matched),
     )
     return replace(result, rule=f"V < {bound}", exposed=exposed, worst_group=worst)
@@ -91,6 +92,7 @@ def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weigh
     gaps = beliefs.gaps(evidence.missing)
     filled = beliefs.fill_missing(evidence.missing, np.full(len(gaps), evidence.commonest))
     numerators, denominators = (part.astype(object) for part in variances(filled))
+    # Less the gap itself, which is among the values.
     domain = int(np.count_nonzero(evidence.classes.histogram.totals)) - 1
     for group in np.flatnonzero(gaps != 0).tolist():
         entries = slice(int(beliefs.starts[group]), int(beliefs.starts[group + 1]))

@@ -104,6 +104,7 @@ class Component:
         self._kind: dict[int, int] = {}
         self._rows: list[int] = []
         for cell in sorted(rows):
+            # Cells that the same people may be on are one kind: their rows differ in nothing.
             pattern = tuple(person for person, cells in people.items() if cell in cells)
             kind = patterns.setdefault(pattern, len(patterns))
             if kind == len(self._rows):
@@ -129,6 +130,7 @@ class Component:
         # Whom one leaves out matters only through the rows that can be theirs.
         left_out = None if without is None else self._people[without]
         if (kind, left_out) not in self._counts:
+            # Taken away, the row is nobody's: over all worlds that is the chance that it is free.
             rows = [count - (index == kind) for index, count in enumerate(self._rows)]
             kinds_of_others = [kinds for person, kinds in self._people.items() if person != without]
             self._counts[kind, left_out] = placements(rows, kinds_of_others)
@@ -148,6 +150,7 @@ def components(
 
     def root(person: int) -> int:
         while parent[person] != person:
+            # Halved on the way, so that long chains are walked once.
             parent[person] = parent[parent[person]]
             person = parent[person]
         return person

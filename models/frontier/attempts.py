@@ -129,6 +129,7 @@ def attempts(
         typed = {name: name for name in method.parameters}
         for promise in method.promises & _TYPED.keys():
             typed |= _TYPED[promise]
+        # What is said of one method goes before what is asked of all.
         options = {
             parameter: demands[option] for parameter, option in typed.items() if option in demands
         } | dict(settings.get(name, {}))

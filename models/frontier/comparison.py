@@ -284,7 +284,7 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
         tuple(replace(attempt, audience=readers) for attempt in tried),
         jobs=processes(table, len(tried), limit),
         patience=None if patience is None else float(rational("patience", patience, above=0)),
-        told=told or (lambda _done, _total, _candidate: None),
+        report=told or (lambda _done, _total, _candidate: None),
         cluster=cluster,
     )
     beside = tuple(map(as_it_is, table.other))

@@ -107,6 +107,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     start = perf_counter()
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
+        # The method's alone: judging takes as long whoever made the release.
         seconds = perf_counter() - start
         promises = promises_of(method, method.complete_arguments(attempt.parameters), table)
         # What the method promises is among the verdicts already.

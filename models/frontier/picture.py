@@ -60,6 +60,7 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
             risks = [float(axis.of(candidate)) for candidate in best]
             losses = [candidate.loss or 0.0 for candidate in best]
             look: dict[str, Any] = {"color": "#3b4754", "linewidth": 5, "alpha": 0.18, "zorder": 1}
+            # A step: between two releases there is none that loses less than the one before.
             axes.step(risks, losses, where="post", label="frontier", **look)
         _frame(axes, admissible, axis)
         axes.set_title(fill(describe_frontier(candidates), 84), loc="left", fontsize=11)
@@ -85,6 +86,7 @@ def _line(
     risks = [float(axis.of(candidate)) for candidate in group]
     losses = [candidate.loss or 0.0 for candidate in group]
     axes.plot(risks, losses, dashes, color=colour, linewidth=1.2, alpha=0.8, zorder=2)
+    # For the legend: the line has no marks, and the marks, one by one, no dashes.
     axes.plot([], [], dashes, marker=mark, color=colour, label=label, markersize=6)
     for candidate, across, upwards in zip(group, risks, losses, strict=True):
         filled, size, order = (colour, 7, 4) if candidate in best else ("white", 5.5, 3)

@@ -69,7 +69,7 @@ def carry_out(
     attempts: Sequence[Attempt],
     *,
     jobs: int,
-    told: Tell,
+    report: Tell,
     patience: float | None = None,
     cluster: Cluster | None = None,
 ) -> tuple[Candidate, ...]:
@@ -92,13 +92,13 @@ def carry_out(
         for place, candidate in _elsewhere(table, attempts, first, jobs, patience, cluster):
             candidates[place] = candidate
             trying.advance(len(candidates), f"frontier: last {candidate.name}")
-            told(len(candidates), len(attempts), candidate)
+            report(len(candidates), len(attempts), candidate)
         for place, attempt in enumerate(attempts):
             if place not in candidates:
                 trying.advance(len(candidates), f"frontier: {attempt.name}")
                 candidates[place] = candidate_of(attempt, table)
                 trying.advance(len(candidates))
-                told(len(candidates), len(attempts), candidates[place])
+                report(len(candidates), len(attempts), candidates[place])
     return tuple(candidates[place] for place in range(len(attempts)))
 
 
@@ -142,6 +142,7 @@ def start(code: str) -> subprocess.Popen[bytes]:
 
 def end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     """End processes, whatever they are doing, and close their pipes."""
+    # All at first: they end at the same time, and not one after another's end.
     for process in processes:
         process.kill()
     for process in processes:
@@ -157,7 +158,8 @@ class _Pool:
 
     def __init__(self, table: Table, jobs: int, patience: float | None) -> None:
         entries = [entry for entry in METHODS.values() if isinstance(entry.run, Home)]
-        self._given = pickle.dumps((replace(table, source=None), entries, spoken()))
+        # Once for all processes, those included that are started in place of another.
+        self._payload = pickle.dumps((replace(table, source=None), entries, spoken()))
         self._jobs = jobs
         self._patience = patience
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -178,7 +180,7 @@ class _Pool:
         """Give a process the table; return its pipes when it has it."""
         if process.stdin is None or process.stdout is None:
             raise OSError("a process without pipes")
-        process.stdin.write(self._given)
+        process.stdin.write(self._payload)
         process.stdin.flush()
         # From a process started above, through a pipe of its own: no file and no stranger's data.
         pickle.load(process.stdout)
@@ -193,11 +195,12 @@ class _Pool:
         waiting: SimpleQueue[tuple[int, Attempt]] = SimpleQueue()
         for attempt in attempts:
             waiting.put(attempt)
-        done: SimpleQueue[tuple[int, Candidate | None, str]] = SimpleQueue()
+        outcomes: SimpleQueue[tuple[int, Candidate | None, str]] = SimpleQueue()
+        # A copy: threads lengthen the list when they start a process anew.
         for process in tuple(self._processes):
-            Thread(target=self._hand_over, args=(process, waiting, done), daemon=True).start()
+            Thread(target=self._hand_over, args=(process, waiting, outcomes), daemon=True).start()
         for _ in attempts:
-            place, candidate, problem = done.get()
+            place, candidate, problem = outcomes.get()
             if candidate is None and problem:
                 raise RuntimeError(problem)
             if candidate is None:
@@ -211,7 +214,7 @@ class _Pool:
         self,
         process: subprocess.Popen[bytes],
         waiting: SimpleQueue[tuple[int, Attempt]],
-        done: SimpleQueue[tuple[int, Candidate | None, str]],
+        outcomes: SimpleQueue[tuple[int, Candidate | None, str]],
     ) -> None:
         """Give a process one attempt after the other, and pass on its answers."""
         place = -1
@@ -226,10 +229,12 @@ class _Pool:
                         # The pipe of a process that this one started.
                         candidate, problem = pickle.load(stdout)
                     except (OSError, EOFError):
+                        # Ended, but not by the clock: that is no answer of the attempt.
                         if not struck.is_set() or self._over.is_set():
                             raise
                         candidate, problem = late(attempt, self._patience), ""
-                done.put((place, candidate, problem))
+                outcomes.put((place, candidate, problem))
+                # Struck just behind its answer it is gone all the same.
                 if struck.is_set():
                     process.wait()
                     process = self._start()
@@ -238,7 +243,7 @@ class _Pool:
             return
         except Exception:
             # Whatever is wrong with a pipe, somebody waits for an answer.
-            done.put((place, None, ""))
+            outcomes.put((place, None, ""))
 
 
 def late(attempt: Attempt, patience: float | None) -> Candidate:
@@ -265,4 +270,5 @@ def _limit(process: subprocess.Popen[bytes], patience: float | None) -> Iterator
     finally:
         if timer is not None:
             timer.cancel()
+            # A strike that has begun is over before anybody asks whether it struck.
             timer.join()

@@ -124,10 +124,12 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
         return None
     # k-anonymity is promised whether it is among them or not.
     names = [model.name for model in models if model != KAnonymity(k)]
+    # By name: that is all that a release keeps of its models.
     recorded = parameters.get("models", "")
     if ", ".join(names) != recorded:
         admissible = f"those of the release: {recorded or 'none'}"
         raise InvalidArgument("models", ", ".join(names) or "none", admissible)
+    # What somebody chose is not a loss that the method made.
     fixed = parameters.get("levels") is not None or parameters.get("form") == "given"
     if fixed or table.rows * len(table.quasi_identifiers) > MOST_CELLS:
         return None

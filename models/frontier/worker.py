@@ -24,6 +24,7 @@ def end_with(parent: int) -> None:
     """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    # Afterwards: a parent that ended before the signal was asked for sends none.
     if os.getppid() != parent:
         os._exit(0)
 
@@ -58,6 +59,7 @@ def serve(parent: int) -> None:
             with speak(wording):
                 answer = (candidate_of(attempt, table), "")
         except Exception as error:
+            # As text: not every exception can be pickled.
             answer = (None, "".join(traceback.format_exception_only(error)).strip())
         pickle.dump(answer, answers)
         answers.flush()

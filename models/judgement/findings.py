@@ -143,6 +143,7 @@ class Judgement(NotebookText):
         standings = {finding.standing for finding in self.findings}
         if FindingStanding.BROKEN in standings:
             return JudgementOutcome.NOT
+        # Equal, not a subset: of no findings at all nothing follows.
         met = standings == {FindingStanding.MET}
         return JudgementOutcome.PUBLISH if met else JudgementOutcome.OPEN
 
@@ -189,6 +190,7 @@ class Judgement(NotebookText):
         chances = [finding.figure for finding in self.under(JudgedCriterion.SINGLING_OUT)]
         largest = max((chance for chance in chances if chance is not None), default=None)
         best = "" if largest is None else f" (best chance: 1 in {one_in(largest)})"
+        # The largest over columns: sums would count somebody once for each secret of hers.
         inferred = self.under(JudgedCriterion.INFERENCE)
         bets = max((finding.hit for finding in inferred), default=0)
         common = max((finding.common for finding in inferred), default=0)

@@ -99,6 +99,7 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
+        # What is broken of people stays so: rows could only add to it, and say it twice.
         if criterion in BY_ROW and not _select_broken(answers):
             findings += _by_row(BY_ROW[criterion], publication, thresholds)
     return Judgement(
@@ -141,6 +142,8 @@ def _by_row(
         return []
     alone = _rows_alone(publication, "")
     one_each = not people_in(publication, "").several and (publication.persons >= 0).all()
+    # With a row each, rows are the people who were judged; only a pseudonym, which is looked for
+    # where nobody says whose rows are, would still make a difference.
     if one_each and with_pseudonym(alone) is alone:
         return []
     return _select_broken(asking(alone, thresholds))
@@ -158,12 +161,12 @@ def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
     columns = (*publication.known, *columns_not_published(publication, ""))
     names = list_names(column.name for column in columns)
-    *known, last = (
+    *further, last = (
         "the row order of the source",
         "the method",
         *(show(release.name) for release in publication.earlier),
     )
-    return f"an attacker who knows {names} of everybody, {', '.join(known)} and {last}"
+    return f"an attacker who knows {names} of everybody, {', '.join(further)} and {last}"
 
 
 def _on_word(publication: PublishedFile) -> Iterator[str]:
@@ -194,6 +197,7 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
             "no list of names has"
         )
     making = publication.making
+    # Its bound holds for one draw of coins, against who knows no totals: no file shows either.
     if making is not None and making.method == "theta-withheld":
         names = list_names(secrets)
         yield f"it was run once, and nobody knows how often {names} has each value in all"

@@ -64,6 +64,7 @@ class PeopleInClasses:
         of_row = np.full(len(persons), -1, dtype=np.int64)
         of_row[real] = of_real
         classes = limit_of(class_of_row)
+        # Both factors are at most the number of rows: a key fits in 64 bits.
         keys, rows = np.unique(of_real * classes + class_of_row[real], return_counts=True)
         person, of_class = np.divmod(keys, classes)
         return cls(count, person, of_class, rows.astype(np.int64), of_row)
@@ -71,11 +72,13 @@ class PeopleInClasses:
     @cached_property
     def starts(self) -> Codes:
         """Shape (people,): first pair of each person."""
+        # Persons ascend from 0 without a gap, so that each, the first included, is a step.
         return np.flatnonzero(np.diff(self.person, prepend=-1)).astype(np.int64)
 
     @cached_property
     def rows_of_person(self) -> Codes:
         """Shape (people,): published rows of each person."""
+        # Weights are added up as floats, exact as long as there are fewer than 2^53 rows.
         return np.bincount(self.person, weights=self.rows, minlength=self.count).astype(np.int64)
 
     @cached_property
@@ -163,6 +166,7 @@ def _reveal_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | Non
     for column in publication.secrets:
         present = column.codes[column.codes >= 0]
         values = len(distinct(present))
+        # By the cells that are there: gaps are nobody's pseudonym, and would raise its average.
         repeated = values > 1 and 2 * values <= len(present) <= 20 * values
         if repeated and not column.known and _links_rows(column, publication):
             pseudonyms[values] = column
@@ -190,8 +194,9 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
     if pairs == classes:
         return False
     counts = [pairs_with(codes, limit) for _, codes, limit in exact_columns(publication)]
-    same = [pairs == values for pairs, count in counts if count > 1]
-    return 2 * sum(same) > len(same)
+    constant = [pairs == values for pairs, count in counts if count > 1]
+    # Where no known column differs at all nothing speaks for it: 0 is no more than half of 0.
+    return 2 * sum(constant) > len(constant)
 
 
 def exact_columns(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
@@ -203,6 +208,7 @@ def exact_columns(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]
     else:
         for source in (*table.quasi_identifiers, *table.other):
             noise = len(source.values)
+            # Row -1 of the source picks the last entry: noise is a value of its own.
             codes = np.append(source.codes.astype(np.int64), noise)[source_row]
             yield source.name, codes, noise + 1
 
@@ -210,6 +216,7 @@ def exact_columns(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]
 def distinct(keys: Codes) -> Codes:
     """Return ascending distinct keys; sorting 64-bit numbers is faster than hashing them."""
     keys = np.sort(keys)
+    # Keys are at least 0: the first one differs from -1 and is never lost.
     return keys[np.flatnonzero(np.diff(keys, prepend=-1))]
 
 
@@ -225,6 +232,7 @@ def spread(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
 
 def rows_of(people: PeopleInClasses, persons: Flags) -> Codes:
     """Return the published rows of people who are flagged, shape (people,)."""
+    # Rows of noise are nobody's: their -1 picks the entry that is appended.
     flagged = np.append(persons, False)
     return np.flatnonzero(flagged[people.of_row]).astype(np.int64)
 

@@ -17,13 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.columns import Column, group_codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.proposals.proposal import role_of
 from kproof.models.tables.proposals.roles_file import Role
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
+
+_FARTHEST = Fraction(10**150)
+"""From 0; of larger numbers nobody asks which is the nearer one."""
 
 
 class ColumnKnowledge(StrEnum):
@@ -90,9 +93,24 @@ class PublishedColumn:
         """The states and what they are below, by which :func:`group_codes` groups rows."""
         return self.states, len(self.texts) + 1
 
+    @cached_property
+    def floats(self) -> Floats:
+        """Shape (numbers + 1,): the numbers as floats, and NaN, which the code -1 picks.
+
+        What is farther from 0 than 1e150 is taken for that, so that squares are floats, too.
+        """
+        numbers = self.numbers or ()
+        try:
+            floats = [*map(float, numbers)]
+        except OverflowError:
+            # One such number is rare, and asking all of them beforehand would take long.
+            floats = [float(max(-_FARTHEST, min(number, _FARTHEST))) for number in numbers]
+        return np.clip([*floats, np.nan], float(-_FARTHEST), float(_FARTHEST))
+
     @property
     def cells(self) -> np.ndarray[Any, np.dtype[np.object_]]:
         """Shape (rows,): the text of each row, None where nothing was recorded."""
+        # The code -1 of an empty cell picks the last entry, which is None.
         return np.array([*self.texts, None], dtype=object)[self.codes]
 
 
@@ -116,6 +134,7 @@ class HiddenColumn:
     def of(cls, column: Column) -> HiddenColumn:
         """Return a column of a table."""
         texts = tuple(text(value) for value in column.values if value is not MISSING)
+        # MISSING is the last value, so that the codes of all others are places among the texts.
         codes = column.codes.astype(np.int64)
         return cls(column.name, np.where(codes < len(texts), codes, -1), texts)
 
@@ -202,6 +221,7 @@ class PublishedFile:
     @cached_property
     def people(self) -> int:
         """How many people the rows are about."""
+        # Numbers have gaps where people of the source were left out: the largest is no count.
         real = self.persons[self.persons >= 0]
         return group_codes([(real, int(real.max(initial=0)) + 1)], len(real))[1]
 

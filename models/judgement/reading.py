@@ -86,6 +86,7 @@ def of_release(
         person = np.append(whom.codes.astype(np.int64), -1)[source_row]
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
+    # Without secrets there was nothing else to look at.
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
     known_columns, secrets = (
         tuple(_publish(column, knowledge, source_row, None) for column in stay)
@@ -133,6 +134,7 @@ def of_file(
     >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]
     [('ID', 'known'), ('Class', 'known'), ('Age', 'known')]
     """
+    # False answers a question, such as whether a column is of numbers; an empty list names nothing.
     roles = {name: value for name, value in roles.items() if value or value is False}
     # Whom rows are about, and names, may be columns of the original alone.
     alone = {name: roles[name] for name in {"identifiers", "drop", "person"} & {*roles}}
@@ -152,21 +154,23 @@ def of_file(
         if rows_are_people:
             return None
         if table is None:
+            # A file by itself has no exact values: columns are compared as they are published.
             names, secrets = (*declared.quasi_identifiers, *declared.other), declared.secrets
-            known = [_column(beside, name) for name in names]
+            shown = [_column(beside, name) for name in names]
         else:
-            known = [*table.quasi_identifiers, *table.other]
+            shown = [*table.quasi_identifiers, *table.other]
             secrets = tuple(column.name for column in table.secrets)
-        role_names = {*(column.name for column in known), *secrets}
+        role_names = {*(column.name for column in shown), *secrets}
         roleless = [_column(beside, name) for name in beside.names if name not in role_names]
-        if (person := persons_among(roleless, declared.identifiers, known)) is not None:
-            words.append(words_about(person, known))
+        if (person := persons_among(roleless, declared.identifiers, shown)) is not None:
+            words.append(words_about(person, shown))
         return person
 
     matched = None
     if original is not None:
-        ours = receipt is not None
-        matched = match(cells, original, layout, roles, whom=whom_in, made_here=ours)
+        made_here = receipt is not None
+        matched = match(cells, original, layout, roles, whom=whom_in, made_here=made_here)
+    # These may be columns of the original alone; all others have to be in the file.
     replace(declared, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(
         _of_cells(cells, place, declared, receipt, matched) for place in range(len(cells.names))
@@ -178,6 +182,7 @@ def of_file(
     source_row = None if matched is None else matched.source_row
     person = None if whom is None else whom.codes.astype(np.int64)
     if matched is not None and person is not None:
+        # Where rows were not found again nobody knows whose they are: not those at the same place.
         person = None if source_row is None else np.append(person, -1)[source_row]
     making = None
     if receipt is not None:
@@ -269,12 +274,14 @@ def _of_cells(
         atoms = tuple(members or (cell,) for cell, members in zip(texts, covered, strict=False))
     values = texts if atoms is None else tuple(dict.fromkeys(chain.from_iterable(atoms)))
     if knowledge is not ColumnKnowledge.KNOWN and roles.is_numeric(name) is not False and values:
+        # A number for each value or for none: they are read by the places of the values.
         numbers = tuple(map(Fraction, values)) if all(map(is_number, values)) else None
     return PublishedColumn(name, knowledge, codes, texts, numbers, atoms)
 
 
-def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> ColumnKnowledge:
-    if name in both:
+def _knowledge(name: str, secret: Iterable[str], twofold: Iterable[str]) -> ColumnKnowledge:
+    # Asked first: both parts are judged, whatever else the name is listed as.
+    if name in twofold:
         return ColumnKnowledge.BOTH
     return ColumnKnowledge.SECRET if name in secret else ColumnKnowledge.KNOWN
 

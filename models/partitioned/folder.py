@@ -170,25 +170,27 @@ class _Run:
     folder: str
     roles: Roles
     pieces: tuple[Piece, ...]
-    asked: RegionRequest
+    request: RegionRequest
     tell: Told
 
     def release(self, count: int | None, home: Path, source: str) -> FolderRelease:
         """Write the files of all regions, put them in their place, and tell what was done."""
-        domain, tree, rows, dealt = self._dealt_out(count)
+        domain, tree, rows, dealt = self._deal_out(count)
         totals = self._totals(domain)
-        models = self.asked.promises(domain)
+        models = self.request.promises(domain)
         active = _with_enough(tree, rows, models.fewest_rows)
-        done: dict[int, RegionDone] = {}
+        finished: dict[int, RegionDone] = {}
         again = 0
         while True:
             # The largest first: begun last, one of them would be waited for alone.
-            waiting = sorted(active - done.keys(), key=lambda node: -_rows_below(tree, rows, node))
+            waiting = sorted(
+                active - finished.keys(), key=lambda node: -_rows_below(tree, rows, node)
+            )
             self.tell(f"anonymizing {len(waiting)} regions")
-            short = self._anonymize(waiting, done, (domain, tree, dealt, totals))
+            short = self._anonymize(waiting, finished, (domain, tree, dealt, totals))
             if not short:
                 # Each region was judged by itself; to a reader, equal labels of two are one class.
-                parts = {node: region.alike for node, region in done.items()}
+                parts = {node: region.alike for node, region in finished.items()}
                 joined = look_alikes(parts, models, domain)
                 short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
                 if not short:
@@ -198,67 +200,74 @@ class _Run:
             again += len(short)
             # Regions taken back are made anew with their neighbours: their rows must not be
             # published twice.
-            done = {node: region for node, region in done.items() if node in active}
+            finished = {node: region for node, region in finished.items() if node in active}
         self.tell("publishing")
         # In the order of the tree a file's number would say where its region lies; its rows do.
-        files = [region.file for _, region in sorted(done.items()) if region.file]
+        files = [region.file for _, region in sorted(finished.items()) if region.file]
         if not files:
             raise Infeasible("every row was left out, so that there is nothing to publish")
         moves = {f"part-{i:05d}.parquet": Path(self.folder, name) for i, name in enumerate(files)}
         places = {"source": source, "output": str(home), "files": tuple(moves)}
         cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
-        account = self._account(tuple(done.values()), joined, domain, **places, **cuts)
+        account = self._account(tuple(finished.values()), joined, domain, **places, **cuts)
         publish_folder(moves, home)
         return account
 
     def _account(
-        self, done: tuple[RegionDone, ...], joined: LookAlikes, domain: Domain, **said: Any
+        self, finished: tuple[RegionDone, ...], joined: LookAlikes, domain: Domain, **facts: Any
     ) -> FolderRelease:
-        rows = sum(region.rows for region in done)
+        rows = sum(region.rows for region in finished)
         return FolderRelease(
-            method=self.asked.method,
-            parameters=dict(self.asked.parameters),
+            method=self.request.method,
+            parameters=dict(self.request.parameters),
             rows=rows,
-            published=sum(region.published for region in done),
-            noise=sum(region.noise for region in done),
-            suppressed=sum(region.suppressed for region in done),
-            swaps=sum(region.swaps for region in done),
-            classes=sum(region.classes for region in done) - joined.fewer,
-            smallest=min(region.smallest for region in done if region.classes),
-            largest=max(joined.largest, *(region.largest for region in done)),
+            published=sum(region.published for region in finished),
+            noise=sum(region.noise for region in finished),
+            suppressed=sum(region.suppressed for region in finished),
+            swaps=sum(region.swaps for region in finished),
+            classes=sum(region.classes for region in finished) - joined.fewer,
+            # A region of which every row was left out has no class.
+            smallest=min(region.smallest for region in finished if region.classes),
+            largest=max(joined.largest, *(region.largest for region in finished)),
             penalties={
-                column.name: sum(region.lost[place] for region in done) / rows
+                column.name: sum(region.lost[place] for region in finished) / rows
                 for place, column in enumerate(domain.template.quasi_identifiers)
             },
-            regions=len(done),
+            regions=len(finished),
             where=self.cluster.where,
             processes=self.cluster.processes,
             retried=self.cluster.retried,
-            **said,
+            **facts,
         )
 
     def _anonymize(
-        self, nodes: Sequence[int], done: dict[int, RegionDone], context: tuple[object, ...]
+        self, nodes: Sequence[int], finished: dict[int, RegionDone], context: tuple[object, ...]
     ) -> dict[int, str]:
         """Anonymize nodes; return those that have to be one with their neighbours, and why."""
         short = {}
         tree = context[1]
         assert isinstance(tree, Regions)
         answers = self.cluster.answers(
-            anonymize_region, nodes, *context, self.asked, self.folder, doing="anonymizing a region"
+            anonymize_region,
+            nodes,
+            *context,
+            self.request,
+            self.folder,
+            doing="anonymizing a region",
         )
         with closing(answers):
             for place, answer in answers:
                 node = nodes[place]
                 if isinstance(answer, RegionDone):
-                    done[node] = answer
+                    finished[node] = answer
+                # No neighbour is left to join it with.
                 elif tree.parent[node] < 0:
                     raise Infeasible(f"the whole table: {answer.reason}")
                 else:
                     short[int(tree.parent[node])] = answer.reason
         return short
 
-    def _dealt_out(
+    def _deal_out(
         self, count: int | None
     ) -> tuple[Domain, Regions, dict[int, int], dict[int, tuple[int, ...]]]:
         """Cut the table; return its columns, the cuts, and by region its rows and pieces."""
@@ -273,7 +282,7 @@ class _Run:
         rows = sum(piece.rows for piece in self.pieces)
         if count is None:
             count = max(self.cluster.processes, -(-rows // REGION_ROWS))
-        weight = self.asked.parameters.get("weight")
+        weight = self.request.parameters.get("weight")
         read_weight = None if weight is None else COLUMN_WEIGHT.read(weight)
         tree = regions(domain.template, sketch, count, weights_of(domain.template, read_weight))
         self.tell(f"dealing out {rows:,} rows to {len(tree.leaves)} regions")
@@ -298,6 +307,7 @@ class _Run:
 
     def _every(self, task: Any, items: Any, *context: object, doing: str) -> list[Any]:
         answers = dict(self.cluster.answers(task, list(items), *context, doing=doing))
+        # In the order of items: which was done first must not show in a release.
         return [answers[place] for place in range(len(answers))]
 
 
@@ -337,6 +347,7 @@ def _free(output: Path, data: str | Path) -> Path:
     source = Path(os.path.realpath(data))
     if home == source or source in home.parents:
         raise InvalidArgument("output", str(output), "a folder outside of the data")
+    # Whether there are data at all, before any process is started for them.
     files_of(data)
     return home
 
@@ -345,6 +356,7 @@ def _with_enough(tree: Regions, rows: Mapping[int, int], fewest: int) -> frozens
     """Return nodes that cover all rows and have as many as a class needs, or are the whole."""
     active = frozenset(tree.leaves)
     for node in tree.leaves:
+        # As far as the whole table, node 0: it has no parent, whatever it lacks.
         while node in active and node and _rows_below(tree, rows, node) < fewest:
             node = int(tree.parent[node])
             active = _take_back(tree, active, node)
@@ -391,6 +403,7 @@ def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) ->
     lacks = np.zeros(len(several), dtype=np.bool_)
     for secret, column in enumerate(domain.template.secrets):
         for model in models.of.get(column.name, ()):
+            # The others outlast joining: judged again, a million classes would say the same.
             if model.joined is Joined.NOTHING:
                 lacks |= model.failing(_classes(parts, several, domain, secret))
     failing = [

@@ -145,6 +145,7 @@ def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
         gap = [-1] if missing[name] else []
         rows = np.array([*range(len(values)), *gap], dtype=np.int64)
         column = encoding.encode(name, rows, values, numeric=roles.is_numeric(name))
+        # Not strict: a gap has one code more, at the end, and no value in files.
         codes[name] = dict(zip(values, column.codes.tolist(), strict=False))
         columns[name] = replace(column, codes=np.zeros(0, dtype=np.int32))
     # A table of a row, for the sake of what is looked at when one is put together.
@@ -179,6 +180,7 @@ def _row_group_pieces(file: str, metadata: Any) -> Iterator[Piece]:
     rows = 0
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows
+        # A row group is read whole: one that has more by itself is a piece all the same.
         if groups and rows + size > ROWS:
             yield Piece(file, tuple(groups), rows)
             groups, rows = [], 0

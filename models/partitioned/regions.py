@@ -80,6 +80,7 @@ def _least(numbers: NDArray[np.uint64], codes: Rows, rows: Codes, size: int) -> 
 
 def _numbers(codes: Rows) -> NDArray[np.uint64]:
     """Return a number for each row, equal where rows are: SplitMix64, a column at a time."""
+    # Combinations that share a number by chance are one: cuts alone depend on it, no promise.
     mixed = np.zeros(len(codes), dtype=np.uint64)
     for column in codes.T:
         # Arrays of unsigned numbers wrap around without a word.
@@ -186,6 +187,7 @@ def _best_cut(
     best: tuple[bool, float, float, int, int] | None = None
     for along in range(ranks.shape[1]):
         distinct, place = np.unique(ranks[:, along], return_inverse=True)
+        # Nothing to cut: one of the sides would be empty.
         if len(distinct) == 1:
             continue
         up_to = np.cumsum(np.bincount(place.reshape(-1), rows))

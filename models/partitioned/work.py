@@ -138,6 +138,7 @@ def anonymize_region(
     ]
     table = replace(domain.table(np.concatenate(shards)), totals=totals)
     models = request.promises(domain)
+    # Asked first: a method refuses such a k as an argument, which would end the whole run.
     if table.rows < models.fewest_rows:
         return RegionShort(f"{table.rows} rows")
     try:
@@ -176,6 +177,7 @@ def find_lacking_model(models: Promised, classes: Classes, totals: tuple[Codes, 
     What compares a class with the table compares it with the whole one: the rest of the table is
     another class, which is not judged.
     """
+    # Not strict: without sensitive columns there is a part, and no total.
     by_name = {part.name: (part, total) for part, total in zip(classes.each, totals, strict=False)}
     parts = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
     for model in models.every:
@@ -261,6 +263,7 @@ def _write(release: Release, domain: Domain, folder: Path) -> str:
         with parquet.ParquetWriter(file, rows.schema) as writer:
             writer.write(rows)
         file.flush()
+        # On disk before it has its name, which the answer will say.
         os.fsync(file.fileno())
     rename_scratch(draft, name)
     return name

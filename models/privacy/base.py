@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from flint import arb
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes, Flags, Floats
@@ -65,6 +66,7 @@ class Model(ABC):
         """The model with its parameters, such as ``l-diversity(l=3)``."""
         parts = []
         for name, value in vars(self).items():
+            # Before int, of which bool is a kind.
             if isinstance(value, bool):
                 parts += [name.replace("_", " ")] * value
             elif isinstance(value, (int, Fraction)):
@@ -111,6 +113,7 @@ class Model(ABC):
             # Without a recorded value there is nothing in a class that could have the model.
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
+            # Without those of gaps alone, which exclude_missing refuses.
             judgeable = part_of(classes, ~fails) if fails.any() else classes
             fails[~fails] = self._flag_failing(self._complete(judgeable, scope))
         return fails
@@ -118,6 +121,7 @@ class Model(ABC):
     def _complete(self, classes: Classes, scope: Scope) -> Classes:
         """Return the classes as the reader of whom they are judged sees them at the worst."""
         judged = self._settle(classes) if scope.missing else classes
+        # Gaps first: which values are the rarest is up to what they are filled with.
         return but_one(judged) if scope.rows is RowsKnown.ALL_BUT_ONE else judged
 
     def _require_sensitive(self, classes: Classes) -> None:
@@ -165,6 +169,7 @@ class Model(ABC):
         """Put a verdict together; where a class lacks k people, that class is the worst."""
         small, people = fewest(classes.real_sizes)
         if people < k:
+            # Not the figures of the class that decided until here: the verdict names another.
             index, holds, figures = small, False, {}
             noun = "person" if people == 1 else "people"
             reason = f"only {people} {noun} where k = {k}"
@@ -217,6 +222,7 @@ class CountModel(ConcentrationModel, ABC):
 
     def _flag_failing(self, classes: Classes) -> Flags:
         few = self.counts(classes) < self._least
+        # Of the parent: k alone, where the property of this class counts values as well.
         return np.asarray((classes.real_sizes < super().fewest_rows) | few)
 
     def _check(self, classes: Classes) -> Verdict:
@@ -266,6 +272,11 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     kind = np.int64 if largest < 1 << 62 else object
     scaled = numerators.astype(kind) * limit.denominator
     return np.asarray(scaled > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
+
+
+def positive(ball: arb) -> bool | None:
+    """Say whether a ball is above 0 (True) or below (False); None while it may be either."""
+    return True if ball > 0 else False if ball < 0 else None
 
 
 def class_flags(entries: Codes, count: int) -> Flags:
@@ -322,6 +333,7 @@ def short_text(value: Fraction | int, *, up: bool) -> str:
     exact = exact_text(value)
     if "/" not in exact and len(exact) <= 8:
         return exact
+    # One way, so that what is claimed holds: the nearest four digits of 1/3 are below it.
     context = Context(prec=4, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 

@@ -156,10 +156,8 @@ def farthest_equal(recorded: KnownValues) -> earthmover.Distances:
 def farthest_ordered(recorded: KnownValues) -> earthmover.Distances:
     """Return the largest distance of each class when values are ranked."""
     steps = len(recorded.domain) - 1
-    below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
-    return _by_pairs(
-        recorded, below, np.ones(max(steps, 0), dtype=np.int64), max(steps, 1), "ordered"
-    )
+    below = np.tril(np.ones((steps, steps + 1), dtype=np.int64))
+    return _by_pairs(recorded, below, np.ones(steps, dtype=np.int64), max(steps, 1), "ordered")
 
 
 def farthest_hierarchical(
@@ -185,11 +183,13 @@ def _by_pairs(
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
     rows, width = int(recorded.sizes.sum()), len(recorded.domain)
     elsewhere = int(recorded.unknown.sum()) - recorded.unknown
+    # Counted beforehand: a search that is too long is refused, not begun.
     options = np.where(recorded.unknown > 0, width, 1)
     _within(int((options * np.where(elsewhere > 0, width, 1)).sum()) * max(len(weight), 1), name)
     sums: list[int] = []
     for index, surplus in enumerate(_surplus(recorded)):
         size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
+        # One column of zeros where nothing is missing: there is one way to fill it in.
         gained = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
         lost = edges * (int(elsewhere[index]) * size) if elsewhere[index] else edges[:, :1] * 0
         base = edges @ surplus

@@ -35,6 +35,7 @@ from kproof.models.privacy.base import (
     extreme,
     fewest,
     first_of_each,
+    positive,
     short_text,
     sort_counts,
     values_of,
@@ -132,6 +133,7 @@ class EntropyL(ConcentrationModel):
         near = np.flatnonzero(entropy <= entropy.min() + 2 * float_error(histogram))
         # Classes with the same frequencies have the same entropy: one of each kind is enough.
         sizes, values = histogram.sizes[near], values_of(classes)[near]
+        # Where all values are as frequent, size and number of values say all; others stay apart.
         level = np.maximum.reduceat(histogram.counts, histogram.starts[:-1])[near] * values == sizes
         firsts = near[first_of_each([sizes, values, np.where(level, -1, near)])]
         kinds: dict[tuple[int, ...], int] = {}
@@ -185,7 +187,7 @@ class RecursiveCL(ConcentrationModel):
 
     def _flag_failing(self, classes: Classes) -> Flags:
         commonest, tail = self._tails(classes.histogram)
-        # Where the tail is c times the commonest value, or less, the model fails.
+        # Turned round: an empty tail is no divisor, and is above nothing, so that the model fails.
         return ~above(tail, commonest, 1 / self.c)
 
     def _tails(self, histogram: Histogram) -> tuple[Codes, Codes]:
@@ -215,6 +217,7 @@ class RecursiveCL(ConcentrationModel):
 
 def entropies(histogram: Histogram) -> Floats:
     """Return the entropy of each class in nats, within :func:`float_error`."""
+    # Counts are of values that occur: none is 0.
     terms = histogram.counts * np.log(histogram.counts)
     sums = np.add.reduceat(terms, histogram.starts[:-1])
     return np.asarray(np.log(histogram.sizes) - sums / histogram.sizes, dtype=np.float64)
@@ -236,14 +239,14 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
     >>> entropy_at_least([4, 1, 1, 1, 1], Fraction(4)), entropy_at_least([2, 1], Fraction(2))
     (True, False)
     """
+    # The entropy of d values is at most ln d.
     if ell > len(counts):
         return False
     multiplicity, rows = Counter(counts), sum(counts)
 
     def apart() -> bool | None:
         terms = (count * times * arb(count).log() for count, times in multiplicity.items())
-        gap = rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb())
-        return True if gap > 0 else False if gap < 0 else None
+        return positive(rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb()))
 
     with use_bits(START_BITS):
         first = apart()
@@ -290,6 +293,7 @@ def _equal(multiplicity: Counter[int], rows: int, ell: Fraction) -> bool:
             top, valuation = top // prime, valuation + 1
         while bottom % prime == 0:
             bottom, valuation = bottom // prime, valuation - 1
+        # m^m over all c^c has to be the m-th power of l: prime by prime, m times its exponent.
         if valuation * rows != exponent:
             return False
     # What is left over is a power of primes that no count has.

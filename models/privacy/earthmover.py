@@ -51,7 +51,7 @@ def rank_distance(histogram: Histogram) -> Distances:
 
     The ranks are those of the values that occur in the table. Between two values of a class its
     distribution function is constant and the table's rises, so the gap changes sign at most once,
-    at a place histogram by bisection: the work is per entry, not per class and value.
+    at a place found by bisection: the work is per entry, not per class and value.
     """
     rows = int(histogram.sizes.sum())
     occurring = np.flatnonzero(histogram.totals)
@@ -69,6 +69,7 @@ def rank_distance(histogram: Histogram) -> Distances:
     sizes = histogram.sizes[histogram.classes]
     reached = running * rows
     # Between two values a class keeps its share while the table's rises: they cross once or never.
+    # Rounded up: the table has caught up where its count times the size is what the class has.
     turn = np.clip(np.searchsorted(below, -(-reached // sizes)), start, end)
     sizes, reached = sizes.astype(kind), reached.astype(kind)
     ahead = reached * (turn - start) - sizes * (area[turn] - area[start])
@@ -105,6 +106,7 @@ def hierarchical_distance(
     used = (high > low) & (weight > 0)
     low, high, weight = low[used], high[used], weight[used]
     totals = histogram.totals[order]
+    # All classes at once, a row of every value for each, would not fit.
     block = max(1, _CELLS // (len(values) + len(weight)))
     kind = _kind(int(histogram.sizes.max()) * rows * int(weight.sum()))
     sums: Codes = np.zeros(len(histogram.sizes), dtype=kind)

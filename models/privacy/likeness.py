@@ -26,6 +26,7 @@ from kproof.models.privacy.base import (
     class_flags,
     extreme,
     first_of_each,
+    positive,
     short_text,
     value_name,
 )
@@ -188,10 +189,11 @@ class DeltaDisclosure(CompletingModel):
             may_be = "is" if recorded is None or not recorded.unknown[index] else "may be"
             reason = f"value {absent} {may_be} absent"
             return self._verdict(classes, index, False, "none", reason, absent=absent)
-        shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
-        (up, highest), (down, lowest) = shares.ratio(largest=True), fewest_of.ratio(largest=False)
-        entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
-        shares = shares if highest >= 1 / lowest else fewest_of
+        rising, falling = (Shares.of(classes, largest=largest) for largest in (True, False))
+        (up, highest), (down, lowest) = rising.ratio(largest=True), falling.ratio(largest=False)
+        # By now every class has every value: no ratio is 0.
+        sides = ((highest, up, rising), (1 / lowest, down, falling))
+        ratio, entry, shares = max(sides, key=lambda side: side[0])
         value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
         holds, least = ratio == 1 or _log_below(ratio, self.delta), _log_above(ratio)
         reason = f"largest ratio of shares: {short_text(ratio, up=True)} ({value})"
@@ -230,7 +232,6 @@ class Shares:
         of_class, of_value, counts = histogram.classes, histogram.values, histogram.counts
         # Where there is one value, whatever is missing is that value too.
         if len(recorded.domain) == 1:
-            gaps, elsewhere = gaps * 0, elsewhere * 0
             of_class = np.arange(len(recorded.sizes))
             of_value, counts = np.repeat(recorded.domain, len(of_class)), recorded.sizes
             totals = np.full(len(of_class), int(recorded.sizes.sum()))
@@ -324,22 +325,12 @@ def _peaks(entries: Shares) -> list[int]:
 
 def _exceeds_log(gain: Fraction, share: Fraction) -> bool:
     """Say whether a gain above 0 exceeds -ln share; share < 1, as the table's could not grow."""
-
-    def apart() -> bool | None:
-        gap = as_arb(gain) + as_arb(share).log()
-        return True if gap > 0 else False if gap < 0 else None
-
-    return decide(apart, "a gain against -ln p")
+    return decide(lambda: positive(as_arb(gain) + as_arb(share).log()), "a gain against -ln p")
 
 
 def _log_below(ratio: Fraction, delta: Fraction) -> bool:
     """Say whether ln ratio < delta, for a ratio above 1."""
-
-    def apart() -> bool | None:
-        gap = as_arb(delta) - as_arb(ratio).log()
-        return True if gap > 0 else False if gap < 0 else None
-
-    return decide(apart, "ln(q/p) against delta")
+    return decide(lambda: positive(as_arb(delta) - as_arb(ratio).log()), "ln(q/p) against delta")
 
 
 def _log_above(ratio: Fraction) -> Figure:

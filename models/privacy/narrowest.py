@@ -26,6 +26,7 @@ def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
         return Fraction(0)
     rows = sum(counts)
     mean, spread = _mean(counts), variance(counts)
+    # Missing rows widen least at the whole rank that is nearest to the mean.
     off = mean - round(mean)
     total = rows + missing
     return Fraction(rows, total) * spread + Fraction(rows * missing, total * total) * off * off
@@ -64,11 +65,13 @@ def _search(counts: Sequence[int], missing: int, domain: int) -> Fraction | None
     sums of their squares only the least can lead to the least V.
     """
     total = sum(counts) + missing
+    # Values that no row has yet: more of them than rows are missing cannot get one.
     frequencies = [*counts, *[0] * min(missing, domain - len(counts))]
     states = {(0, total, 0): 0}
     for rank, lowest in enumerate(frequencies, 1):
         after: dict[tuple[int, int, int], int] = {}
         for (placed, last, first), second in states.items():
+            # Not above the rank before: frequencies fall, so that each completion is met once.
             for count in range(lowest, min(last, lowest + missing - placed) + 1):
                 state = (placed + count - lowest, count, first + count * rank)
                 squares = second + count * rank * rank

@@ -44,6 +44,7 @@ def but_one(classes: Classes) -> Classes:
     of_row, codes = classes.of_row[rows], classes.sensitive[rows]
     keys = of_row * len(classes.values) + codes
     _, cell, count = np.unique(keys, return_inverse=True, return_counts=True)
+    # By class, the rarest first; of equals by code, so that no order of rows decides.
     order = np.lexsort((codes, count[cell.reshape(-1)], of_row))
     in_class = np.bincount(of_row, minlength=classes.count)
     first = np.cumsum(in_class) - in_class
@@ -85,9 +86,9 @@ def judge(
     for name, required in models.items():
         if name not in classes.secrets or not name:
             secrets = [column for column in classes.secrets if column]
-            known = ", ".join(map(show, secrets)) or "none has a name"
-            known += did_you_mean(name, secrets)
-            raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
+            names = ", ".join(map(show, secrets)) or "none has a name"
+            names += did_you_mean(name, secrets)
+            raise InvalidArgument("models", name, f"one of the sensitive columns: {names}")
         column = classes.of(name)
         verdicts += [_judge(column, model, known_sensitive) for model in _several(required)]
     return tuple(verdicts)

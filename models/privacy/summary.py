@@ -70,6 +70,7 @@ def summary(classes: Classes) -> Summary:
     scope = Scope.of(classes, sensitive=True, rows=RowsKnown.MIXED)
     if classes.sensitive is None:
         return Summary(classes=classes.count, rows=classes.rows, k=k, scope=scope)
+    # With the weakest of each parameter a check cannot fail: its value is what is attained.
     mu = ThetaSensitivity(k, 0).check(classes).value if k > 1 else None
     return Summary(
         classes=classes.count,

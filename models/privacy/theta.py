@@ -85,6 +85,8 @@ class ThetaSensitivity(CompletingModel):
             return self._verdict(classes, 0, True, "any", reason, k=self.k)
         yardstick = (sizes[bounded].astype(np.float64) ** 2 - 1) / 12
         widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
+        # A class may be the least by its bound alone: sharpened, it gives way to another. Each is
+        # sharpened once, so that it ends.
         while True:
             place, mu = extreme(
                 widths.approximate[bounded] / yardstick,
@@ -115,7 +117,7 @@ class Widths:
     """Arrays that together determine V."""
     histogram: Histogram
     """The histogram it comes from."""
-    known: KnownValues | None = None
+    recorded: KnownValues | None = None
     """What is missing, if V is the least of all completions; bounds by class that are replaced
     by V itself where it matters."""
     bounds: dict[int, Fraction] = field(default_factory=dict)
@@ -154,6 +156,7 @@ class Widths:
             for key, part in zip(keys, full.keys, strict=True):
                 key[complete] = part
         bounds = {}
+        # A bound first: it is quick, and most classes are never the least by it.
         for index in np.flatnonzero(recorded.unknown).tolist():
             bounds[index] = lower_bound(
                 _counts(recorded.histogram, index), int(recorded.unknown[index])
@@ -165,10 +168,10 @@ class Widths:
 
     def sharpen(self, index: int) -> bool:
         """Replace a bound by V, if that is to be had; say whether anything changed."""
-        if self.known is None or index not in self.loose:
+        if self.recorded is None or index not in self.loose:
             return False
-        before, counts = self.bounds[index], _counts(self.known.histogram, index)
-        gaps, domain = int(self.known.unknown[index]), len(self.known.domain)
+        before, counts = self.bounds[index], _counts(self.recorded.histogram, index)
+        gaps, domain = int(self.recorded.unknown[index]), len(self.recorded.domain)
         width, certain = least_width(counts, gaps, domain)
         if not certain:
             return False

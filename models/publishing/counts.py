@@ -94,6 +94,7 @@ def counts(
     for column in (*table.quasi_identifiers, *table.secrets):
         alone = prepare(table.with_columns([column], [], both=(), beside=()))
         safe = _first_safe(publisher, alone, [k for k in sizes if k >= fewest])
+        # Beside those that are counted already: of two that lie within one another the first stays.
         if safe is None or any(_gives_away(safe[0], release, fewest) for _, release, _ in counted):
             left_out.append(column.name)
         else:
@@ -109,6 +110,7 @@ def counts(
     secret = {column.name for column in table.secrets}
     columns = dict.fromkeys(judged, ColumnKnowledge.KNOWN)
     columns |= dict.fromkeys(secret & columns.keys(), ColumnKnowledge.SECRET)
+    # Last, over what it was as one of the secrets: both of its parts are judged.
     columns |= dict.fromkeys({*publisher.table.both} & columns.keys(), ColumnKnowledge.BOTH)
     beside = tuple(_beside(publisher, counted, columns))
     return SafeCounts(tuple(cells), int(fewest), judged, tuple(left_out), columns, beside)

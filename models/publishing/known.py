@@ -102,19 +102,21 @@ def with_others(
     tokens = HiddenTokens.of(hidden, person)
     renamed: dict[str, Column] = {}
     notes = []
-    both = [column for column in table.quasi_identifiers if column.name in table.both]
-    for column in (*table.secrets, *both):
+    twofold = [column for column in table.quasi_identifiers if column.name in table.both]
+    for column in (*table.secrets, *twofold):
         if column.numeric or column.taxonomy is not None or column.name in exact:
             continue
         cells = HiddenColumn.of(column)
         rows = [
             doubtful.victims
             for doubtful in find_identifying_cells(cells, person, hidden=tokens, secret=True)
+            # Cells of another kind are not few enough by any share.
             if doubtful.share <= MOST_OTHERS.get(doubtful.kind, -1)
         ]
         if not rows:
             continue
         victims = np.unique(np.concatenate(rows))
+        # All rows with the text: left in one of them it would say what the others were.
         codes = {*column.codes[victims].tolist()}
         values = [OTHER if code in codes else value for code, value in enumerate(column.values)]
         renamed[column.name] = rename_values(column, values)

@@ -76,6 +76,7 @@ def in_earlier_classes(
             if column.name in finding.columns and column.name not in steps
             if (step := known.step_for(column, publisher.table.person)) is not None
         }
+        # Each turn rounds a column that was not rounded: there are as many turns as secrets.
         if not coarser:
             setting = attempt_of(k, release, judgement, (), steps)
             note = f"classes are those of {show(earlier.name)}, and of people who were not in it"
@@ -138,6 +139,7 @@ def on_safe_path(
     ladder = [size for size in sizes if size <= people and size * largest >= 1]
     if (earlier := last_followed(publisher)) is not None:
         again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
+        # Formed anew they would cross the classes that are out: only if these fail.
         if again is not None and not again.judgement.broken:
             return again
     search = SafeSearch(publisher, full, ladder or [people], required)

@@ -82,6 +82,7 @@ class TablePublisher:
         if table.person is None and not rows_are_people:
             person = persons_among(columns, table.identifiers, public)
             if person is not None:
+                # From here on k counts people, whatever is tried: rows of one person hide nobody.
                 table = replace(table, person=person)
                 word, questions = words_about(person, public)
                 answered.append(word)

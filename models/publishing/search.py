@@ -212,6 +212,7 @@ class SafeSearch:
     def _judge(self, candidate: SafeCandidate) -> None:
         with stage(f"judging classes of {candidate.k}"):
             candidate.judgement = self.publisher.judge(candidate.publication)
+            # Of what is broken nobody asks what its choice tells: it is not chosen.
             candidate.choice = () if candidate.against else self._choice(candidate.publication)
             candidate.judgement = candidate.judgement.beside(candidate.choice)
         self.judged += 1
@@ -227,19 +228,12 @@ class SafeSearch:
         """Return what it tells that this setting was chosen, if another was not."""
         if self.rejected is None:
             return ()
-        clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
-        sentence = "that smaller groups were not safe gives nobody away"
-        if not clear:
-            sentence = "that smaller groups were not safe shows because of whose secrets"
-        return (
-            JudgedFinding(
-                JudgedCriterion.MINIMALITY,
-                FindingStanding.MET if clear else FindingStanding.BROKEN,
-                sentence,
-                people=chosen.people,
-                remedy=None if clear else Remedy.LEAVE_OUT,
-            ),
-        )
+        if tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience]):
+            sentence = "that smaller groups were not safe gives nobody away"
+            return (JudgedCriterion.MINIMALITY.met(sentence, chosen.people),)
+        sentence = "that smaller groups were not safe shows because of whose secrets"
+        met = JudgedCriterion.MINIMALITY.met(sentence, chosen.people)
+        return (replace(met, standing=FindingStanding.BROKEN, remedy=Remedy.LEAVE_OUT),)
 
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
@@ -282,11 +276,13 @@ class SafeSearch:
     def _removable(self, candidate: SafeCandidate, names: Iterable[str]) -> list[str]:
         """Return which of some columns may be left out together: one of the table has to stay."""
         table = candidate.release.table
+        # Each by itself may go where both are the last two: together they are cut short.
         free = [name for name in names if self._may_go(candidate, name)]
         return free[: len(table.quasi_identifiers) + len(table.secrets) - 1]
 
     def _leave_out(self, names: Sequence[str], why: str) -> bool:
         self.left_out = (*self.left_out, *names)
+        # Other columns make other classes: what was rejected says nothing of these.
         self.rejected = None
         self.notes.append(f"left out {', '.join(map(show, names))}: {why}")
         return True
@@ -368,6 +364,7 @@ def _bin(column: Column) -> Codes:
     before = np.cumsum(np.bincount(column.codes, minlength=len(column.values)))
     if len(column.values) <= _BINS:
         return column.codes.astype(np.int64)
+    # One more than the rows, so that the last value is in the last run and not in one more.
     return (before[column.codes] * _BINS // (len(column.codes) + 1)).astype(np.int64)
 
 
@@ -432,6 +429,7 @@ def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thr
     seldom = 2 * at_fault <= failing
     # at_fault / failing - at_fault / WORLDS <= 1/10 in whole numbers.
     nothing_new = 10 * at_fault * (WORLDS - failing) <= failing * WORLDS
+    # Fail closed: of few failures nobody can say who is at fault in half of them.
     return failing >= FEWEST and bool((seldom | nothing_new).all())
 
 

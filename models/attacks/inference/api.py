@@ -50,6 +50,7 @@ def infer(
     if isinstance(release, TraceRelease):
         times = integer("observations", observations, least=0)
         return trace(how, release, background, observations=times, noise=noise, seed=seed)
+    # Passed over in silence they would look as if they had been used.
     for name, value in (("observations", observations), ("noise", noise)):
         if value != 0:
             raise InvalidArgument(name, value, "0 for a social graph; only traces are observed")

@@ -151,6 +151,7 @@ def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
     """
     scores = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
     top = scores.max(axis=1, keepdims=True, initial=-np.inf)
+    # Sums in another order differ in their last digits: what is equal in truth has to tie.
     near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
     # Where every place is excluded the top is minus infinity, and none ranks first.
     first: Flags = (scores >= top - near) & np.isfinite(scores)

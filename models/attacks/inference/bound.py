@@ -102,8 +102,8 @@ class BoundBeside:
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
         best, setting = self.best, _describe_adversary(self.adversary, self.best.epsilon)
-        known = best.known if self.adversary.knows_records else None
-        return certify_bound(self.release.graph, best.members, setting, known)
+        known_members = best.known if self.adversary.knows_records else None
+        return certify_bound(self.release.graph, best.members, setting, known_members)
 
     @property
     def verdict(self) -> str:
@@ -141,11 +141,13 @@ def bound_beside(
     graph = release.graph
     if background.adversary.s.denominator != 1:
         raise InvalidArgument("s", background.adversary.s, "a whole number")
+    # From 710 on exp overflows a float.
     points = [EPSILON.but(most=700).read(epsilon) for epsilon in epsilons]
     if not points:
         raise InvalidArgument("epsilons", epsilons, "at least one")
     share = graph.degrees / max(graph.users - 1, 1)
     variance = share * (1 - share)
+    # Of a coin: p q (p² + q²), where p² + q² is 1 - 2 p q.
     third = variance * (1 - 2 * variance)
     bounds = []
     for kind in np.unique(places.classes).tolist():
@@ -154,18 +156,20 @@ def bound_beside(
         unknown = owners[~background.known[owners]]
         if not len(unknown):
             continue
+        # Rounded once: the order of users must not show in a digit.
         v, a = math.fsum(variance[unknown]), math.fsum(third[unknown])
-        same = len(np.unique(graph.degrees[unknown])) == 1
+        alike = len(np.unique(graph.degrees[unknown])) == 1
         setting = _describe_adversary(background.adversary, points[0])
         near = setting.neighbourhood(len(owners), len(owners) - len(unknown))
         caps = []
         for epsilon in points:
-            delta = _describe_adversary(background.adversary, epsilon).delta(v, a, near, same)
+            delta = _describe_adversary(background.adversary, epsilon).delta(v, a, near, alike)
             caps.append((math.exp(epsilon) / len(unknown) + delta, epsilon, delta))
+        # Of equal caps the one of least ε.
         cap, epsilon, delta = min(caps)
-        known = frozenset(owners[background.known[owners]].tolist())
+        known_owners = frozenset(owners[background.known[owners]].tolist())
         members = tuple(owners.tolist())
-        bounds.append(ClassBound(members, known, epsilon, delta, min(cap, 1.0)))
+        bounds.append(ClassBound(members, known_owners, epsilon, delta, min(cap, 1.0)))
     if not bounds:
         raise InvalidArgument("release", "no victims", "at least one")
     return BoundBeside(release, background.adversary, tuple(bounds))

@@ -75,15 +75,19 @@ class Places:
         first[self.owner[present]] = present
         return read_only(first)
 
-    def friendship_odds(self, known: Codes, candidates: Codes) -> Floats:
+    def friendship_odds(self, known_users: Codes, candidates: Codes) -> Floats:
         """Return how likely known users are friends of places' owners, by the release alone.
 
         The shape is (known, places), values are from 0 to 1, and every known user has a place.
         """
         if isinstance(self.release, ClusterRelease):
-            return self._densities[np.ix_(self.release.cluster_of[known], self.classes[candidates])]
-        friendships: Floats = _friendships(self._edges, self.of_user[known], candidates).toarray()
-        return friendships * self._true(self.release, known)
+            return self._densities[
+                np.ix_(self.release.cluster_of[known_users], self.classes[candidates])
+            ]
+        friendships: Floats = _friendships(
+            self._edges, self.of_user[known_users], candidates
+        ).toarray()
+        return friendships * self._true(self.release, known_users)
 
     @cached_property
     def _edges(self) -> Adjacency:
@@ -109,6 +113,7 @@ class Places:
         low, high = release.joined.T
         weights[low, high] = weights[high, low] = release.weights
         np.fill_diagonal(weights, release.inner)
+        # A cluster of one has no pair within it, and no friendship: 0 of 1.
         share: Floats = np.minimum(weights / np.maximum(pairs, 1), 1)
         return share
 
@@ -139,20 +144,21 @@ def identify(
     placed = victims[places.of_user[victims] >= 0]
     tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}
     for candidates, batches in _batches(places, placed, free, prior):
+        # Asked before anything is made: the matrices below are dense.
         if len(candidates) * len(known_users) > MOST:
             raise TooLarge(
                 f"{len(candidates)} places to be compared with {len(known_users)} known users"
             )
         view = _View.of(_friendship_chances(places, candidates, known_users, background))
-        for mine, groups in batches:
-            bits = _friendships(friends, mine, known_users)
-            own_place = places.owner[candidates] == mine[:, None]
+        for sought, groups in batches:
+            bits = _friendships(friends, sought, known_users)
+            own_place = places.owner[candidates] == sought[:, None]
             for attack, tally in tallies.items():
                 score, excluded = view.score_places(attack, bits)
                 for group in groups:
                     top = best(attack, score[group], excluded[group])
                     counts = (top & own_place[group]).sum(axis=1), top.sum(axis=1)
-                    tally[:, mine[group[0]]] = counts
+                    tally[:, sought[group[0]]] = counts
     return {
         attack: FU(
             attack=str(attack),
@@ -197,9 +203,11 @@ class _View:
         missing = bits @ self.never
         if attack is Scoring.BAS:
             strangers = self.never.sum(axis=0) - missing
+            # Friends who are shown as such, and strangers who are.
             agreements = np.diff(bits.indptr)[:, None] - missing + strangers
             return agreements, np.zeros(missing.shape, dtype=np.bool_)
         invented = self.surely.sum(axis=0) - bits @ self.surely
+        # Over friends log p - log(1 - p), over all log(1 - p): one sparse product does it.
         return bits @ self.odds + self.base, missing + invented > 0
 
 
@@ -228,6 +236,7 @@ def _batches(
     groups: list[_Group] = []
     start = stop = low = high = 0
     for first, last, begin, end in zip(*spans, strict=True):
+        # A class stays whole, however large: its victims are compared with all its places.
         if groups and end - low > _TOGETHER:
             yield free[low:high], [(victims[start:stop], groups)]
             groups = []
@@ -257,6 +266,7 @@ def _friendships(friends: Adjacency, nodes: Codes, targets: Codes) -> csr_array:
     """Return who of ``nodes`` is joined to whom of ``targets``, all different: ones in a matrix."""
     from scipy.sparse import csr_array
 
+    # By lists of friends: a square of all users would not fit.
     column = np.full(friends.nodes, -1, dtype=np.int64)
     column[targets] = np.arange(len(targets))
     counts = friends.degrees[nodes]

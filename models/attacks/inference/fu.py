@@ -45,6 +45,7 @@ class FU:
         """Expected number of victims identified, exact."""
         tie = self.tied > 0
         # By the size of the tie: few sizes occur, and a fraction for each victim would take long.
+        # Weights are floats, and exact: there are fewer than 2^53 places.
         counts = np.bincount(self.tied[tie], weights=self.right[tie]).tolist()
         shares = (Fraction(int(count), size) for size, count in enumerate(counts) if count)
         return sum(shares, Fraction(0))
@@ -140,6 +141,7 @@ def interval(values: Sequence[float | Fraction], *, level: float = 0.95) -> Inte
         raise InvalidArgument("values", values, "at least one")
     if not 0 < level < 1:
         raise InvalidArgument("level", level, "0 < level < 1")
+    # Exact: of nearly equal values the spread would be what rounding left of it.
     exact = [Fraction(value) for value in values]
     count = len(exact)
     mean = sum(exact, Fraction(0)) / count

@@ -192,6 +192,7 @@ def _release(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelea
         areas=areas,
         x=spread(x),
         y=spread(y),
+        # Around the map are 360 degrees; half of the width is over twice as many.
         half=spread(around * (east - west) / 720),
         south=spread(low),
         north=spread(high),
@@ -232,6 +233,7 @@ def trace(
         raise InvalidArgument("observations", observations, admissible)
     victims = np.flatnonzero(~background.known)
     rng = np.random.default_rng((4, SEED.read(seed)))
+    # Against traces of victims alone: those of known users are nobody else's.
     score = np.zeros((len(victims), len(victims)))
     against = np.zeros(score.shape, dtype=np.bool_)
     present = ~np.isnan(release.exact_x[victims])
@@ -246,6 +248,7 @@ def trace(
         against |= ~agrees & observed[:, None]
         score += np.where(observed[:, None], agrees if attack is Scoring.BAS else log, 0)
     top = best(attack, score, against)
+    # Row i of the release is user i, so that the diagonal has everybody's own.
     right = top.diagonal().astype(np.int64)
     tied = top.sum(axis=1)
     right.flags.writeable = tied.flags.writeable = victims.flags.writeable = False
@@ -286,12 +289,13 @@ def _compare(
     # The map is cut somewhere; the shorter way round counts.
     across -= release.around * np.round(across / release.around)
     up = release.y[victims][:, when].T - y[:, None]
+    # 0 for no position: NaN would spread over the sum, and such a trace agrees with nothing anyway.
     squares = -np.nan_to_num(across**2 + up**2)
     if not sigma:
         # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
         area = release.areas[victims, when]
-        same: Flags = area[:, None] == release.areas[victims][:, when].T
-        return same, squares
+        in_one_cell: Flags = area[:, None] == release.areas[victims][:, when].T
+        return in_one_cell, squares
     beside = np.abs(across) - release.half[victims][:, when].T
     below = release.south[victims][:, when].T - y[:, None]
     above = y[:, None] - release.north[victims][:, when].T

@@ -141,6 +141,7 @@ def method_beliefs(
     for content in contents:
         if any(not 0 <= code < len(shares) for code, _ in content):
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
+    # Even ties have no preference: any order will do.
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
     case = MethodCase(contents, sizes, shares, threshold, decided, MoveBudget(most_moves))
     runs: ExchangingRuns
@@ -154,6 +155,7 @@ def method_beliefs(
         exact = exact_ranges(runs, most_tables)
         ranges = tuple(map(outer_ranges, sums.held)) if exact is None else exact
     else:
+        # A rule leaves nothing open: both ends are the posterior.
         ranges = exact = tuple(
             {code: (chance, chance) for code, chance in posterior.items()}
             for posterior in posteriors

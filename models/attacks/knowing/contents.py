@@ -56,8 +56,8 @@ class Ties:
 
     def noise_in_order(self, content: Content) -> list[int]:
         """Return the absent values in the order in which noise takes them by the rule."""
-        held = dict(content)
-        return [code for code in self.preference if code not in held]
+        present = dict(content)
+        return [code for code in self.preference if code not in present]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,7 @@ class MethodCase:
 
 def content_of(values: Multiset) -> Content:
     """Return a multiset as a content."""
+    # One tuple for one content: what was worked out is remembered by it. No count of 0, either.
     return tuple(sorted((int(code), int(count)) for code, count in values.items() if count))
 
 

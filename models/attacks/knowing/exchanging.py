@@ -72,6 +72,7 @@ class ExchangingRuns(Runs):
         else:
             # The class before the last may still exchange with it.
             ended = {stage: (content, noise[1])} if stage < self.last - 1 else {}
+        # Finished otherwise it is another publication: the run ends without a chance.
         if any(content != self.published[place] for place, (content, _) in ended.items()):
             return []
         finished = tuple((place, without(*parts)) for place, parts in ended.items())
@@ -98,14 +99,15 @@ class ExchangingRuns(Runs):
         For each exchange its chance and the distributions of both classes afterwards; the chance
         that none is possible, and the distribution if so.
         """
-        reach, held = self.reach, dict(content)
-        leaving = moves.most_frequent_values(held)
+        reach, counts = self.reach, dict(content)
+        leaving = moves.most_frequent_values(counts)
         gifts: dict[tuple[int, int], dict[Content, fmpq]] = {}
         refusing: dict[Content, fmpq] = {}
         for donor, weight in self.distributions[number].items():
             self.effort.spend()
-            coming = moves.back_check(held, dict(donor)) if self.gives(donor) else ()
+            coming = moves.back_check(counts, dict(donor)) if self.gives(donor) else ()
             pairs = self.ties.exchanges(tuple(product(leaving, coming)))
+            # By what it holds alone: that it refuses says something of it, too.
             if not pairs:
                 refusing[donor] = weight
             for x, y in pairs:
@@ -117,8 +119,8 @@ class ExchangingRuns(Runs):
         for (x, y), weights in gifts.items():
             received = exchange(content, x, y)
             if received in reach.own[stage]:
-                share, given = self.number(weights)
-                exchanges.append((share, self.sure(received), given))
+                share, donor_left = self.number(weights)
+                exchanges.append((share, self.sure(received), donor_left))
         return exchanges, self.number(refusing)
 
     def exchange_back(self, state: MethodState, content: Content) -> list[MethodArc]:
@@ -138,12 +140,12 @@ class ExchangingRuns(Runs):
         arcs = []
         pairs = self.ties.exchanges(able)
         for x, y in pairs:
-            received, given = exchange(content, x, y), exchange(before, y, x)
-            possible = received in self.reach.own[stage] and given in self.reach.own[stage - 1]
+            received, returned = exchange(content, x, y), exchange(before, y, x)
+            possible = received in self.reach.own[stage] and returned in self.reach.own[stage - 1]
             noise = (dummies, own_dummies)
             if y in dummies:
                 noise = (tuple(code for code in dummies if code != y), (*own_dummies, y))
-            after = state.learn({stage: self.sure(received), stage - 1: self.sure(given)})
+            after = state.learn({stage: self.sure(received), stage - 1: self.sure(returned)})
             arcs.append(MethodArc(fmpq(int(possible), len(pairs)), after._replace(noise=noise)))
         return arcs
 
@@ -151,7 +153,7 @@ class ExchangingRuns(Runs):
         """Return the least and the largest count of each value in a distribution, packed."""
         while len(self._ranges) <= number:
             contents = [dict(content) for content in self.distributions[len(self._ranges)]]
-            counts = [[held.get(code, 0) for held in contents] for code in range(len(self.shares))]
+            counts = [[own.get(code, 0) for own in contents] for code in range(len(self.shares))]
             self._ranges.append((_pack(map(min, counts)), _pack(map(max, counts))))
         return self._ranges[number]
 
@@ -163,6 +165,7 @@ class ExchangingRuns(Runs):
             noisy = size_of(content) > size
             for code, count in content:
                 shown[code] += count
+                # Noise occurs once: which single values are noise is open, and none counts as real.
                 real[code] += count - (noisy and count == 1)
             totals.append((_pack(shown), _pack(real)))
         return totals[::-1]
@@ -196,20 +199,21 @@ class CorrectedRuns(ExchangingRuns):
 
     def _exchange_later(self, state: MethodState, content: Content) -> list[MethodArc]:
         """Exchange with the first later class that can, or else add noise."""
-        stage, known = state.stage, list(state.known)
+        stage, numbers = state.stage, list(state.known)
         arcs: list[MethodArc] = []
         chance = fmpq(1)
         for position in range(stage + 1, self.last + 1):
-            gifts, (share, refusing) = self.offers(stage, content, position, known[position])
-            for gift, received, given in gifts:
-                after = list(known)
-                after[stage], after[position] = received, given
+            gifts, (share, refusing) = self.offers(stage, content, position, numbers[position])
+            for gift, received, donor_left in gifts:
+                after = list(numbers)
+                after[stage], after[position] = received, donor_left
                 arcs.append(MethodArc(chance * gift, state._replace(known=tuple(after))))
             if not share:
                 return arcs
-            known[position] = refusing
+            # Seen to refuse, a class is known better: its distribution goes on without who gives.
+            numbers[position] = refusing
             chance *= share
-        return arcs + self._add_noise(state._replace(known=tuple(known)), content, chance)
+        return arcs + self._add_noise(state._replace(known=tuple(numbers)), content, chance)
 
     def _add_noise(self, state: MethodState, content: Content, chance: fmpq) -> list[MethodArc]:
         """Add a row with a value that is absent from the class."""

@@ -66,7 +66,9 @@ class PrintedRuns(ExchangingRuns):
         self.by_rules = by_rules
         self.ends = lru_cache(maxsize=None)(reach.ends)
         self.memory = (len(case.published), _NOBODY)
-        self.exceeds = lru_cache(maxsize=None)(lambda held: case.threshold.exceeds(dict(held)))
+        self.exceeds = lru_cache(maxsize=None)(
+            lambda content: case.threshold.exceeds(dict(content))
+        )
         self.split = lru_cache(maxsize=1 << 18)(self._split)
         self.noise_needed = lru_cache(maxsize=None)(self._noise_needed)
 
@@ -95,6 +97,7 @@ class PrintedRuns(ExchangingRuns):
 
     def _stop(self, state: MethodState) -> list[MethodArc]:
         """Publish every class that was not reached as it is (line 49)."""
+        # The class before the last is open as long as the last may exchange with it.
         first = state.stage - (state.stage == self.last > 0)
         chance, finished = fmpq(1), []
         for position in range(first, self.last + 1):
@@ -131,6 +134,7 @@ class PrintedRuns(ExchangingRuns):
         if donor != following:
             (unable, number_unable), (share, number) = self.split(number)
             if unable:
+                # Of a class that gives nothing only that is known: its V is at most θ.
                 without_donor = state.learn({following: number_unable})
                 arcs += self._add_noise(without_donor, content, unable)
             if not share:
@@ -141,11 +145,11 @@ class PrintedRuns(ExchangingRuns):
             # Neither class changes any more: the same happens in every turn that is left.
             stuck = state.learn({following: refusing})._replace(memory=(0, following))
             arcs.append(MethodArc(share * refused, stuck))
-        for gift, received, given in gifts:
-            after = state.learn({stage: received, following: given})
-            (held,) = self.distributions[received]
-            if self.exceeds(held):
-                arcs += self.finish(after, held, share * gift)
+        for gift, received, donor_left in gifts:
+            after = state.learn({stage: received, following: donor_left})
+            (outcome,) = self.distributions[received]
+            if self.exceeds(outcome):
+                arcs += self.finish(after, outcome, share * gift)
             else:
                 arcs.append(MethodArc(share * gift, after))
         return arcs
@@ -154,7 +158,7 @@ class PrintedRuns(ExchangingRuns):
         """Return the parts of a distribution with V at most θ, and above it."""
         weights = self.distributions[number].items()
         return [
-            self.number({held: weight for held, weight in weights if self.exceeds(held) is above})
+            self.number({own: weight for own, weight in weights if self.exceeds(own) is above})
             for above in (False, True)
         ]
 
@@ -171,8 +175,8 @@ class PrintedRuns(ExchangingRuns):
         stage, (before, here) = state.stage, state.noise
         arcs = []
         for wider in self.ends(stage):
-            held = dict(content)
-            noise = tuple(code for code, _ in wider if code not in held)
+            present = dict(content)
+            noise = tuple(code for code, _ in wider if code not in present)
             if size_of(wider) - size_of(content) != needed or without(wider, noise) != content:
                 continue
             if self.ties.even:
@@ -188,8 +192,9 @@ class PrintedRuns(ExchangingRuns):
 
     def _noise_needed(self, content: Content) -> int | None:
         """Return how many rows of noise a class gets; None if there are not so many values."""
-        held = dict(content)
-        absent = [code for code in range(len(self.shares)) if code not in held]
+        present = dict(content)
+        absent = [code for code in range(len(self.shares)) if code not in present]
+        # Any absent values will do: V depends on how often values occur, not on which.
         for number, code in enumerate(absent, 1):
             content = add(content, code, 1)
             if self.exceeds(content):

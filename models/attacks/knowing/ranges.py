@@ -21,13 +21,13 @@ ValueRanges = Mapping[int, tuple[Fraction, Fraction]]
 """The least and the largest probability of every code that somebody in a class may have."""
 
 
-def outer_ranges(held: Iterable[Content]) -> ValueRanges:
+def outer_ranges(outcomes: Iterable[Content]) -> ValueRanges:
     """Return the shares of values in what may be somebody's in a class at the end of a run.
 
     No belief is outside: it is a mean of such shares. Each end is attained if some rule can have
     all other tables come out otherwise.
     """
-    contents = [dict(content) for content in held]
+    contents = [dict(content) for content in outcomes]
     ranges = {}
     for code in sorted(set[int]().union(*contents)):
         shares = [
@@ -81,6 +81,7 @@ def _largest_share(kinds: Mapping[_Kind, Fraction], code: int, *, sign: int) -> 
         )
         for (contents, bound), weight in kinds.items()
     ]
+    # The least that a signed share can be: every table may raise it.
     share = Fraction(-1)
     while True:
         rows = people = Fraction(0)

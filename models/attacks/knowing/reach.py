@@ -53,9 +53,10 @@ class Reach:
 
         def givings(content: Content) -> Iterator[Content]:
             """Run through what the class may have held before it gave y for x."""
+            # A class with noise in it has had its turn, and donors give before theirs.
             if size_of(content) == self.sizes[position]:
-                held = dict(content)
-                yield from (exchange(content, x, y) for x, y in exchanges if x in held)
+                present = dict(content)
+                yield from (exchange(content, x, y) for x, y in exchanges if x in present)
 
         return self.closure(self.own[position], givings, passing=passing)
 
@@ -72,20 +73,18 @@ class Reach:
                 narrower
                 for content in contents
                 for code in singles(content)
+                # Only a class that fails gets noise.
                 if not self.passes(narrower := add(content, code, -1))
             }
             noisy |= contents
-        exchanged = self.closure(
-            frozenset(contents), lambda content: exchanges_before(content), passing=False
-        )
-        return frozenset(noisy) | exchanged
+        return frozenset(noisy) | self.closure(frozenset(contents), exchanges_before, passing=False)
 
     def cross_moves(self, content: Content) -> Iterator[Content]:
         """Run through what the class before the last may have held before the last one took y."""
         taker = self.published[-1]
-        held = dict(taker)
+        in_taker = dict(taker)
         for x in singles(content):
-            if x in held:
+            if x in in_taker:
                 yield from (exchange(content, x, y) for y in singles(taker) if x != y)
 
     def closure(
@@ -112,6 +111,7 @@ def exchanges_before(content: Content) -> Iterator[Content]:
     """Run through what a class may have held before it got y for a most frequent x."""
     for y in singles(content):
         for x, count in content:
+            # With one row more, which it gave for y, x was among the most frequent.
             if x != y and count + 1 >= max(most for _, most in content):
                 yield exchange(content, y, x)
 

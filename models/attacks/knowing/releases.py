@@ -43,16 +43,17 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
     """
     if release.method != "theta-sensitive":
         raise DataError(f"{release.method}: what who knows it believes is not computed")
-    asked: Mapping[str, Any] = release.parameters
-    _require("form", asked, *BLIND)
-    _require("noise", asked, Noise.FREQUENT, Noise.FIRST)
+    parameters: Mapping[str, Any] = release.parameters
+    _require("form", parameters, *BLIND)
+    _require("noise", parameters, Noise.FREQUENT, Noise.FIRST)
     secret = release.table.only_secret("theta-sensitive")
     assert secret is not None
+    # As typed: θ of a float μ is another number, and a class may lie between the two.
     threshold = Threshold(
-        Fraction(str(asked["mu"])), int(asked["k"]), bool(asked["per_class_theta"])
+        Fraction(str(parameters["mu"])), int(parameters["k"]), bool(parameters["per_class_theta"])
     )
     formed = classes_of(
-        release.table, Form(asked["form"]), Remainder(asked["remainder"]), threshold
+        release.table, Form(parameters["form"]), Remainder(parameters["remainder"]), threshold
     )
     if release.formed_as is None or not np.array_equal(formed, release.formed_as):
         raise DataError(
@@ -69,7 +70,7 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
             f"theta-sensitive: {int(formed.max()) + 1} classes; what who knows it believes is "
             f"computed for {MOST_CLASSES} at most"
         )
-    start = form_classes(codes, formed, domain, threshold, noise=Noise(asked["noise"]))
+    start = form_classes(codes, formed, domain, threshold, noise=Noise(parameters["noise"]))
     if len(start.padding):
         raise DataError(
             "theta-sensitive: a class of fewer than k people was filled up with noise, and what "
@@ -95,13 +96,14 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
         shares=[Fraction(count, len(codes)) for count in np.bincount(codes).tolist()],
         people=np.bincount(formed[formed >= 0]).tolist(),
         ties=Ties(tuple(start.preference.tolist()), even=False),
-        reading=asked["reading"],
+        reading=parameters["reading"],
         most_moves=most_moves,
     )
 
 
-def _require(name: str, asked: Mapping[str, Any], *admissible: str) -> None:
-    if asked[name] not in admissible:
+def _require(name: str, parameters: Mapping[str, Any], *admissible: str) -> None:
+    if parameters[name] not in admissible:
         raise DataError(
-            f"theta-sensitive with {name}={asked[name]}: what who knows it believes is not computed"
+            f"theta-sensitive with {name}={parameters[name]}: what who knows it believes is not "
+            "computed"
         )

@@ -40,8 +40,8 @@ class MethodState(NamedTuple):
 
     def learn(self, learned: Mapping[int, int]) -> MethodState:
         """Return the state with other distributions of some classes."""
-        known = tuple(learned.get(place, number) for place, number in enumerate(self.known))
-        return self._replace(known=known)
+        numbers = (learned.get(place, number) for place, number in enumerate(self.known))
+        return self._replace(known=tuple(numbers))
 
 
 class MethodArc(NamedTuple):
@@ -121,6 +121,7 @@ class Runs(ABC):
 
     def sums_from(self, start: MethodState) -> RunSums:
         """Sum backwards and forwards over the states that one leads to."""
+        # Each state after those it leads to: ends are summed in this order, arrivals against it.
         order = self._explore(start)
         ending: dict[MethodState, fmpq] = {}
         for state in order:
@@ -162,6 +163,7 @@ class Runs(ABC):
 
     def reveal(self, state: MethodState) -> list[MethodArc]:
         """Return an arc for each content of the class that is worked on."""
+        # In its own turn only: until then one state stands for all contents of a class.
         here = self.distributions[state.known[state.stage]]
         return [
             MethodArc(chance, state.learn({state.stage: self.sure(content)}))
@@ -178,14 +180,15 @@ class Runs(ABC):
 
     def _start(self) -> tuple[fmpq, MethodState]:
         """Return the prior chance of contents that may lead to the publication, and the state."""
-        chance, known = fmpq(1), []
+        chance, numbers = fmpq(1), []
         for position in range(len(self.sizes)):
             share, number = self.number(self.originals(position))
             chance *= share
-            known.append(number)
-        return chance, MethodState(0, tuple(known), memory=self.memory)
+            numbers.append(number)
+        return chance, MethodState(0, tuple(numbers), memory=self.memory)
 
     def _prior(self, content: Content) -> fmpq:
+        # A multinomial: whose which value is does not show in a content.
         chance = fmpq(factorial(size_of(content)))
         for code, count in content:
             chance *= self.shares[code] ** count / factorial(count)
@@ -195,7 +198,7 @@ class Runs(ABC):
         """Find what may happen in each state; return all states, each after those it leads to."""
         arcs = self._arcs
         order: list[MethodState] = []
-        seen: set[MethodState] = set()
+        visited: set[MethodState] = set()
         # Every move goes on, widens a class or gives it one more value: no state comes again in a
         # run, so that depth first is enough to order them.
         stack: list[tuple[MethodState, bool]] = [(start, False)]
@@ -203,8 +206,8 @@ class Runs(ABC):
             state, explored = stack.pop()
             if explored:
                 order.append(state)
-            elif state not in seen:
-                seen.add(state)
+            elif state not in visited:
+                visited.add(state)
                 # Each class of a state is compared with what is published.
                 self.effort.spend(len(self.published))
                 if state not in arcs:

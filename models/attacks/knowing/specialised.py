@@ -64,14 +64,14 @@ def beliefs_of_specialised(
     ):
         if reason:
             raise DataError(f"{method}: {obstacle}; what that gives away is not computed")
-    demand, known = demand_of(table, release.parameters), TopDown.of(table)
+    demand, cutter = demand_of(table, release.parameters), TopDown.of(table)
     codes, every = secret.codes.astype(np.int64), np.arange(table.rows)
     # Fail closed: beliefs about a method that did not make the release are about nothing.
-    if not _same(known.classes_of(codes, demand), release.group_of):
+    if not part_alike(cutter.classes_of(codes, demand), release.group_of):
         raise DataError(f"{method}: the same table has other classes now")
     # Those of fewest ways first, so that the limit leaves as few blocks unjudged as can be.
     blocks = sorted(
-        _blocks_that_tell(known, codes, demand),
+        _blocks_that_tell(cutter, codes, demand),
         key=lambda rows: _arrangements(demand.kind_of[codes[rows]], release.group_of[rows]),
     )
     posteriors: dict[int, Mapping[int, Fraction]] = {}
@@ -81,11 +81,11 @@ def beliefs_of_specialised(
         if most_arrangements < 0:
             unjudged.append(rows)
             continue
-        posteriors |= _posteriors(known.part(rows), rows, codes[rows], demand)
+        posteriors |= _posteriors(cutter.part(rows), rows, codes[rows], demand)
     return SpecialisedBeliefs(posteriors, np.concatenate([every[:0], *unjudged]))
 
 
-def _blocks_that_tell(known: TopDown, codes: Codes, demand: ClassDemand) -> Iterator[Codes]:
+def _blocks_that_tell(cutter: TopDown, codes: Codes, demand: ClassDemand) -> Iterator[Codes]:
     """Yield the blocks that are not divided as they would be if there were no secrets.
 
     Where a block is, that tells nothing of its secrets: whoever has which values of the published
@@ -95,9 +95,9 @@ def _blocks_that_tell(known: TopDown, codes: Codes, demand: ClassDemand) -> Iter
     stack = [np.arange(len(codes))]
     while stack:
         rows = stack.pop()
-        block = known.part(rows)
+        block = cutter.part(rows)
         parts = block.classes_of(codes[rows], demand, cuts=1)
-        if not _same(parts, block.classes_of(codes[rows], rows_alone, cuts=1)):
+        if not part_alike(parts, block.classes_of(codes[rows], rows_alone, cuts=1)):
             yield rows
         elif parts.max():
             stack += [rows[parts == part] for part in range(int(parts.max()) + 1)]
@@ -113,6 +113,7 @@ def _posteriors(
     kinds, classes = demand.kind_of[codes], block.classes_of(codes, demand)
     members = [np.flatnonzero(classes == number) for number in np.unique(classes)]
     example = np.zeros(len(demand.weight_of), dtype=np.int64)
+    # Any value of a kind: the method looks at kinds alone.
     example[kinds] = codes
     counts = np.zeros((len(rows), len(example)), dtype=np.int64)
     fitting, last = 0, classes.max()
@@ -120,18 +121,21 @@ def _posteriors(
         tried = np.empty(len(rows), dtype=np.int64)
         for places, order in zip(members, orders, strict=True):
             tried[places] = order
-        others = block.classes_of(example[tried], demand)
-        if others.max() == last and _same(others, classes):
+        outcome = block.classes_of(example[tried], demand)
+        # The number of classes first: most ways have another, and sorting pairs takes longer.
+        if outcome.max() == last and part_alike(outcome, classes):
             fitting += 1
             counts[np.arange(len(rows)), tried] += 1
     posteriors: dict[int, dict[int, Fraction]] = {}
     for places in members:
-        held = np.bincount(codes[places])
+        rows_with = np.bincount(codes[places])
         of_kind = np.bincount(kinds[places], minlength=len(example))
         for place in places.tolist():
             posteriors[int(rows[place])] = {
-                code: Fraction(int(counts[place, kind] * held[code]), int(fitting * of_kind[kind]))
-                for code in np.flatnonzero(held).tolist()
+                code: Fraction(
+                    int(counts[place, kind] * rows_with[code]), int(fitting * of_kind[kind])
+                )
+                for code in np.flatnonzero(rows_with).tolist()
                 if counts[place, kind := int(demand.kind_of[code])]
             }
     return posteriors
@@ -156,9 +160,10 @@ def _arrangements(kinds: Codes, classes: Codes) -> int:
     return ways
 
 
-def _same(classes: Codes, others: Codes) -> bool:
+def part_alike(classes: Codes, counterpart: Codes) -> bool:
     """Say whether two numberings part rows alike."""
-    if np.array_equal(classes, others):
+    if np.array_equal(classes, counterpart):
         return True
-    pairs = len(np.unique(np.stack([classes, others]), axis=1).T)
-    return len(np.unique(classes)) == len(np.unique(others)) == pairs
+    # One to one, whatever the numbers: as many pairs as there are numbers on either side.
+    pairs = len(np.unique(np.stack([classes, counterpart]), axis=1).T)
+    return len(np.unique(classes)) == len(np.unique(counterpart)) == pairs

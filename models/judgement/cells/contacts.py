@@ -82,6 +82,7 @@ def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
         joined = "\n".join(lines)
         for shape in shapes:
             for match in _matches(shape, joined):
+                # No pattern matches a break, so that a match is of the line in which it begins.
                 place = places[bisect_right(starts, match.start()) - 1]
                 kinds.setdefault(place, shape.contact)
     return dict(sorted(kinds.items()))
@@ -130,10 +131,6 @@ def _on_a_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _social(text: str) -> bool:
-    return text[:3] not in ("000", "666")
-
-
 def _telephone(text: str) -> bool:
     blocks = re.findall(r"\d+", text)
     number = "".join(blocks)
@@ -143,6 +140,7 @@ def _telephone(text: str) -> bool:
         return 8 <= len(number) <= 15 and not amount
     if text[0] != "0":
         return 8 <= len(number) <= 13
+    # Both shapes that begin with 0 have a separator: there are two blocks at least.
     abroad = text.startswith("00")
     pairs = {len(block) for block in blocks[-4:]} == {2} or len(blocks[-2]) >= 5
     # 0143-9924-90 is a drug, 01000-01999 a range of codes, 0123.4567 a number; 078 123 45 67 and
@@ -165,7 +163,7 @@ def _vehicle(text: str) -> bool:
     if not (any(map(str.isdigit, text)) and any(map(str.isalpha, text))):
         return False
     # ISO 3779: letters stand for 1-9 in an order that leaves out I, O and Q.
-    worth = {**dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))}
+    worth = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     remainder = (
         sum(int(worth.get(s, s)) * weight for s, weight in zip(text, weights, strict=True)) % 11
@@ -178,6 +176,7 @@ def _network(text: str) -> bool:
     try:
         address = ip_address(text)
     except ValueError:
+        # Six pairs of hexadecimal digits, an address of a device, have 17 signs.
         return len(text) == 17
     # 1.2.3.4 is a section or a version.
     return address.version == 6 or max(map(int, text.split("."))) >= 10
@@ -205,7 +204,7 @@ _MOBILE = re.compile(
 _CHECKS: Mapping[str, Callable[[str], object]] = {
     "-": bool,
     "card": _card,
-    "social": _social,
+    "social": lambda text: text[:3] not in ("000", "666"),
     "telephone": _telephone,
     "mobile": _MOBILE.fullmatch,
     "vehicle": _vehicle,
@@ -228,6 +227,7 @@ def _read_shapes(text: str) -> Iterator[tuple[int, _Shape]]:
             for mark, assertion in marks.items():
                 pattern = pattern.replace(mark, assertion)
             name = check.removeprefix("~")
+            # By name: a module of stdnum is imported when a text has the shape, and most never are.
             test = _CHECKS.get(name) or partial(_valid, name)
             signs = () if needs == "-" else needs.split("|")
             chance = name != check

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -150,6 +151,7 @@ def contact_cells(column: TextColumn, person: Codes | None = None) -> Iterator[I
         number = contact in (Contact.NUMBER, Contact.CARD)
         kind = CellKind.IDENTIFIER_NUMBER if number else CellKind.CONTACT
         yield _cells(column, person, kind, places, contact.value)
+    # Every cell would be counted twice where numbers of the kind were found one by one.
     phrase = None if Contact.NUMBER in by_kind else check_digits(parts)
     if phrase is not None:
         yield _cells(column, person, CellKind.IDENTIFIER_NUMBER, owners, phrase)
@@ -170,6 +172,7 @@ def free_text_cells(
     places = [
         owners[place]
         for place in long
+        # A set that many people have says nothing of how many wrote this member of it.
         if holders[owners[place]] < CROWD or parts[place] != column.texts[owners[place]]
     ]
     if places:
@@ -225,11 +228,12 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     usual = 2 * sum(measured) > len(parts)
     doubtful: dict[int, frozenset[str]] = {}
     for place, (part, owner) in enumerate(zip(parts, owners, strict=True)):
-        mine = holders[owner]
-        if not 0 < mine < FEW or (usual and measured[place]) or words.is_plain_value(part):
+        sharing = holders[owner]
+        if not 0 < sharing < FEW or (usual and measured[place]) or words.is_plain_value(part):
             continue
-        if mine == 1 or words.MORE_THAN_WORDS.search(part):
+        if sharing == 1 or words.MORE_THAN_WORDS.search(part):
             doubtful[place] = words.pieces_of(part)
+    # Only the words of doubtful texts are looked up: most columns have few of these, or none.
     sought = frozenset[str]().union(*doubtful.values())
     texts_of: dict[str, set[int]] = {piece: set() for piece in sought}
     for part, owner in zip(parts, owners, strict=True) if doubtful else ():
@@ -248,7 +252,7 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
 def find_name_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> frozenset[str]:
     """Return texts that are known to be names of people; all of them if most of a column are.
 
-    = Of more than :data:`MOST_NAMED` texts some are looked at; ``holders`` says how many people
+    Of more than :data:`MOST_NAMED` texts some are looked at; ``holders`` says how many people
     have each.
 
     >>> sorted(find_name_texts("ill", ["gout", "Anna", "anna weber", "flu"], [50, 3, 40, 60]))
@@ -307,7 +311,8 @@ def is_measured(texts: Sequence[str]) -> bool:
     parts = words.parts_of(texts)[0]
     if not all(is_number(part) or words.MEASURE.fullmatch(part) for part in parts):
         return False
-    whole = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    # As decimals: Python reads an int of some thousand digits in a command only, not in a library.
+    whole = [Decimal(part) for part in parts if part.isascii() and part.isdigit()]
     if not whole or len(whole) < len(parts):
         return True
     # Ages fill their span as well, but there are not so many.
@@ -406,18 +411,21 @@ class HiddenTokens:
             for place, text in enumerate(column.texts):
                 for token in bearing.keys() & words.cached_tokens_of(text):
                     bearing[token].append(holders.people_of([place]))
-        return {token: np.unique(np.concatenate(some)) for token, some in bearing.items()}
+        return {
+            token: np.unique(np.concatenate(holders_of_column))
+            for token, holders_of_column in bearing.items()
+        }
 
 
 def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     """Return how many people hold each text."""
     size = len(column.texts)
-    there = column.codes >= 0 if person is None else (column.codes >= 0) & (person >= 0)
-    codes = column.codes[there].astype(np.int64)
+    recorded = column.codes >= 0 if person is None else (column.codes >= 0) & (person >= 0)
+    codes = column.codes[recorded].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
         # Each person once: else a text in many rows of one person would look shared.
-        codes = distinct(codes * span + person[there]) // span
+        codes = distinct(codes * span + person[recorded]) // span
     return np.bincount(codes, minlength=size)
 
 
@@ -431,29 +439,32 @@ class _Holders:
     @classmethod
     def of(cls, column: TextColumn, person: Codes | None) -> _Holders:
         order = np.argsort(column.codes, kind="stable")
+        # Empty cells, -1, stand in front of the first start: they are held by nobody.
         starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
         return cls(order if person is None else person[order], starts)
 
     def people_of(self, places: Iterable[int]) -> Codes:
         """Return the people who hold some texts, each once."""
-        held = [self.people[self.starts[place] : self.starts[place + 1]] for place in places]
-        people = np.unique(np.concatenate(held))
+        runs = [self.people[self.starts[place] : self.starts[place + 1]] for place in places]
+        people = np.unique(np.concatenate(runs))
         return people[people >= 0]
 
 
 def _cells(
-    column: TextColumn, person: Codes | None, kind: CellKind, places: Iterable[int], what: str
+    column: TextColumn, person: Codes | None, kind: CellKind, places: Iterable[int], reason: str
 ) -> IdentifyingCells:
     # The last place is that of empty cells.
     chosen = np.zeros(len(column.texts) + 1, dtype=np.bool_)
     chosen[np.fromiter(places, dtype=np.int64)] = True
     victims = np.flatnonzero(chosen[column.codes])
+    # Each person once, and noise, which is nobody's, not at all.
     about = len(victims if person is None else np.setdiff1d(person[victims], [-1]))
     share = Fraction(about, max(1, people(column.codes, person)))
-    phrase = f"{what} in {len(victims)} {'cell' if len(victims) == 1 else 'cells'}"
+    phrase = f"{reason} in {len(victims)} {'cell' if len(victims) == 1 else 'cells'}"
     return IdentifyingCells(column.name, kind, len(victims), about, share, phrase, victims)
 
 
 def _own(column: TextColumn, person: Codes | None, kind: CellKind) -> IdentifyingCells:
     low, high = extremes(column.codes, len(column.texts), person)
+    # What nobody holds has ends that differ: it is nobody's own.
     return _cells(column, person, kind, np.flatnonzero(low == high).tolist(), "")

@@ -1,13 +1,12 @@
 """Cells that identify, asked of every column of a publication, whatever its role."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from kproof.errors import spell
-from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.cells.contents import (
     CROWD,
@@ -68,6 +67,7 @@ def find_identifying(publication: PublishedFile, thresholds: Thresholds) -> Iter
                 hit=cells.people,
                 people=publication.people,
                 figure=cells.share,
+                # A share is tolerated of these two kinds alone: of any other one cell is too many.
                 threshold=None if asks else limits.get(cells.kind, Fraction(0)),
                 columns=(column.name,),
                 remedy=_REMEDIES.get(cells.kind, Remedy.LEAVE_OUT),
@@ -93,29 +93,22 @@ def _question(cells: IdentifyingCells) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Words:
-    """A column that is not published, by the published rows and then by those left out."""
-
-    name: str
-    codes: Codes
-    texts: tuple[str, ...]
-
-
 def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
     """Return the words of columns that are not published, of people who were left out as well."""
     columns, rows = publication.hidden, publication.source_row
     if not columns or rows is None:
         return HiddenTokens.of(columns) if columns else None
     sources = len(columns[0].codes)
+    # A cell may name somebody whose own row was left out.
     gone = np.setdiff1d(np.arange(sources), rows)
     places = np.concatenate([rows, gone])
     table, persons = publication.table, publication.persons
     if publication.person is not None and table is not None and table.person is not None:
         absent = table.person.codes[gone].astype(np.int64)
     else:
+        # Above all numbers in the file: whoever was left out is none of its people.
         absent = int(persons.max(initial=-1)) + 1 + np.arange(len(gone), dtype=np.int64)
-    words = (_Words(own.name, np.append(own.codes, -1)[places], own.texts) for own in columns)
+    words = (replace(own, codes=np.append(own.codes, -1)[places]) for own in columns)
     return HiddenTokens.of(words, np.concatenate([persons, absent]))
 
 
@@ -128,6 +121,7 @@ def _common(table: Table | None) -> Mapping[str, frozenset[str]]:
     for column in (*table.quasi_identifiers, *table.secrets, *table.other):
         codes = column.codes.astype(np.int64)
         if person is not None:
+            # Each person once for a value: eleven visits of one patient are no crowd.
             codes = np.unique(np.stack([codes, person]), axis=1)[0]
         people = np.bincount(codes, minlength=len(column.values))
         counts = zip(column.values, people.tolist(), strict=True)

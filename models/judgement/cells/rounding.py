@@ -98,6 +98,7 @@ def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
     with localcontext(_EXACT):
         powers = [Decimal(1).scaleb(power) for power in range(largest + 1, -decimals - 1, -1)]
         every = [digit * power for power in powers for digit in (5, 2, 1)]
+        # As decimals: the rest of a division of floats is hardly ever 0.
         return [step for step in every if not any(number % step for number in exact)]
 
 
@@ -118,8 +119,9 @@ def round_texts(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     digits = max(0, -exponent) if isinstance(exponent, int) else 0
     with localcontext(_EXACT):
         width = int(step.scaleb(decimals))
-        multiples = ((2 * scaled + width) // (2 * width)) * width
-        written = [f"{Decimal(n).scaleb(-decimals):.{digits}f}" for n in multiples.tolist()]
+        # Python's numbers: a step may be longer than any machine word.
+        multiples = [(2 * n + width) // (2 * width) * width for n in scaled.tolist()]
+        written = [f"{Decimal(n).scaleb(-decimals):.{digits}f}" for n in multiples]
     of_text = dict(zip(numbers, written, strict=True))
     return tuple(of_text.get(text, text) for text in texts)
 
@@ -134,6 +136,7 @@ def least_unit(
     <TimeUnit.MONTH: 7>
     """
     low, high = extremes(codes, len(texts), person)
+    # From seconds up, as they are declared: the first that is enough loses least.
     for unit in TimeUnit:
         keys, group = np.unique(np.array(truncate_texts(texts, unit)), return_inverse=True)
         order = np.argsort(group, kind="stable")
@@ -149,6 +152,7 @@ def truncate_texts(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
     >>> truncate_texts(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
     ('2020-01-31T12', '2020-01-31', 'never')
     """
+    # Units are lengths: the signs of a moment go from the largest unit to the least.
     return tuple(text[:unit] if _MOMENT.match(text) else text for text in texts)
 
 
@@ -166,8 +170,9 @@ def _scale(numbers: Sequence[str]) -> tuple[NDArray[np.generic], int]:
     decimals = max(0, decimals)
     with localcontext(_EXACT):
         scaled = [int(value.scaleb(decimals)) for value in exact]
-    # Whole numbers of any length: those that fit no machine word are slow, and exact.
-    small = all(-(1 << 60) < number < 1 << 60 for number in scaled)
+    # Room for steps of two hundred times the largest, which least_step tries: of longer numbers
+    # all are Python's, slow and exact.
+    small = all(-(1 << 54) < number < 1 << 54 for number in scaled)
     return np.array(scaled, dtype=np.int64 if small else object), decimals
 
 
@@ -179,4 +184,5 @@ def _count_alone(group: NDArray[np.generic], low: Codes, high: Codes) -> int:
         return 0
     starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
     first, last = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    # Whoever alone holds several groups is one person.
     return int(np.count_nonzero(np.bincount(first[first == last])))

@@ -11,6 +11,8 @@ from kproof.models.tables.recoding import read
 _PIECE = re.compile(r"[^\W_]+")
 MORE_THAN_WORDS = re.compile(r"[^\w\s'’-]|[\d_]")
 """A sign that no word has."""
+# The length is asked first: a long number can be split between both runs of digits at any place,
+# and each would be tried.
 _SHORT_CODE = re.compile(r"(?=.{1,8}$)[A-Za-z]{0,3}[-./]?\d[\d./-]*[A-Za-z]{0,2}\d*")
 _WORD = re.compile(r"[^\W_]{2,}")
 UNSPACED = re.compile(
@@ -36,6 +38,7 @@ def tokens_of(text: str, lengths: Collection[int] = ()) -> frozenset[str]:
     plain = plain_text(text).casefold()
     words = set(_WORD.findall(plain)) - _PARTICLES
     words = {word for word in words if not word.isdigit() or _is_number(word)}
+    # Names in these scripts are found as parts of a run, which no space sets apart.
     if not plain.isascii():
         for run in UNSPACED.findall(plain):
             windows = range(len(run))
@@ -67,6 +70,7 @@ def is_plain_value(part: str) -> bool:
 
 
 def _is_number(word: str) -> bool:
+    # As texts: of four digits each the order is that of the numbers.
     return len(word) > 4 or (len(word) == 4 and not "1800" <= word < "2200")
 
 
@@ -79,6 +83,7 @@ def is_free_text(part: str) -> bool:
 
 def parts_of(texts: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
     """Return the members of sets, and other texts as they are, each with its text's place."""
+    # Columns without sets are handed back uncopied: they may have millions of texts.
     if not any(text.startswith("{") for text in texts):
         return texts, range(len(texts))
     parts: list[str] = []
@@ -87,6 +92,7 @@ def parts_of(texts: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
         try:
             members = read(text)[0] if text.startswith("{") else (text,)
         except DataError:
+            # A bracket alone makes no set: the cell is judged as it stands.
             members = (text,)
         parts += members
         owners += [place] * len(members)

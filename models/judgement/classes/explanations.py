@@ -39,7 +39,10 @@ class Rule:
 
     def most(self, size: int) -> int:
         """Return how many equal values break the rule in a block of a size."""
+        # The least whole number above the share of the size: equal to it is still allowed.
         by_share = self.share.numerator * size // self.share.denominator + 1
+        # A block of one value alone has too few where two are asked for, whatever share is allowed;
+        # more than its size is never reached.
         return min(by_share, size if self.distinct > 1 else size + 1)
 
 
@@ -62,6 +65,7 @@ def chances_of_blocks(
     ``every``, otherwise one at least. None if there are too many ways to be counted; empty for each
     size if no block can break the rule, so that this column was not the reason.
     """
+    # Each is a level of recursion, of which Python has about a thousand.
     if len(blocks) + len(counts) > MOST_PARTS:
         return None
     # A value that occurs less often breaks the rule in no block: lumped, such values cost no steps.
@@ -146,6 +150,7 @@ class _Counter:
         for fill in _splits(size, unplaced):
             self.steps += 1
             if self.steps > MOST_STEPS:
+                # Raised: it ends all levels at once, and no half-counted total is kept.
                 raise OverflowError
             # The last count is of lumped values, none of which breaks the rule for itself.
             judgeable = fill if self.rule.distinct > 2 else fill[:-1]
@@ -160,6 +165,7 @@ def _splits(size: int, unplaced: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield (size,)
         return
     room = sum(unplaced[1:])
+    # Not fewer than the other values leave room for: such a start leads to no split.
     for first in range(max(0, size - room), min(size, unplaced[0]) + 1):
         for counts in _splits(size - first, unplaced[1:]):
             yield (first, *counts)

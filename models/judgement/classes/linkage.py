@@ -41,11 +41,13 @@ rows are one person's; 2 can be singled out: nobody else has rows with the same 
     holder, count = group_codes(
         [(joined.secret, joined.tuples), (people.of_row + 1, people.count + 1)], publication.rows
     )
+    # Each pair of a secret and its holder once: a secret in one pair alone is one person's own.
     secret_of_holder = np.zeros(count, dtype=np.int64)
     secret_of_holder[holder] = joined.secret
     own = np.bincount(secret_of_holder)[joined.secret] == 1
     linked = np.zeros(people.count, dtype=np.bool_)
     linked[people.of_row[own & real]] = True
+    # Somebody with one row has nothing to be linked, and who changes is not followed by it.
     linked &= joined.steady & (people.rows_of_person > 1)
     signature, _ = people.signatures
     fewest = np.bincount(signature)[signature]

@@ -29,9 +29,11 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
     making, people, absent = publication.making, publication.people, None
     table, source_row = publication.table, publication.source_row
     if table is not None and source_row is not None:
+        # By the source: of the people in the file alone nobody is absent.
         persons = np.arange(table.rows) if table.person is None else table.person.codes
         left_out = np.ones(table.rows, dtype=np.bool_)
         left_out[source_row[source_row >= 0]] = False
+        # Whoever lost one of several rows is told of by that, too.
         absent, people = len(np.unique(persons[left_out])), len(np.unique(persons))
     if absent == 0 or (making is not None and making.method == "as-is"):
         standing, sentence = FindingStanding.MET, "nobody's row was left out"
@@ -78,6 +80,7 @@ def _coins(
     """
     (secret,) = release.table.secrets
     rows = len(secret.codes)
+    # As it was typed: a float 0.2 is above 1/5.
     coin = Fraction(str(release.parameters["withhold"]))
     counts = np.bincount(secret.codes, minlength=len(secret.values)).tolist()
     shares = [Fraction(count, rows) for count in counts]

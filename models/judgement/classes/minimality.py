@@ -24,7 +24,11 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, KProofError
 from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
-from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
+from kproof.models.attacks.knowing.specialised import (
+    METHODS_SPECIALISED,
+    beliefs_of_specialised,
+    part_alike,
+)
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -230,7 +234,7 @@ class _Rerun:
 
     release: Release
     method: Method
-    asked: Mapping[str, Any]
+    settings: Mapping[str, Any]
     """What it was asked for, of secrets too."""
     models: Sequence[Model] | None
     """What was asked of every secret column; None if nobody can tell."""
@@ -260,7 +264,9 @@ class _Rerun:
         table = release.table
         blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
         rule = promises_of(method, {**settings, "models": ()}, table)
+        # Unknown and none are told apart: of unknown models every block may have broken one.
         secret = None if models is None else [model for model in models if model.needs_sensitive]
+        # Run without its secrets, then put back over the table: blocks are judged by them.
         free = replace(_form(method, plain, blind, release), table=table)
         fixed = None
         if release.levels is not None:
@@ -332,6 +338,7 @@ class _Rerun:
                 # What cannot be counted fails closed: whose block breaks the rule in truth is found
                 # out.
                 blocks = self.fixed if case.every and self.fixed is not None else self.free
+                # Rows in no block, -1, pick the last flag: they explain nothing.
                 broke = np.append(self._breaks_rule(blocks, column, models), False)[case.block]
                 certain[case.rows[broke]] = True
             for block, size in zip(touched.tolist(), sizes.tolist(), strict=True):
@@ -376,8 +383,9 @@ class _Rerun:
             further = tuple(changed if secret is column else secret for secret in table.further)
             table = replace(table, further=further)
         try:
-            return _form(self.method, self.asked, table, self.release, self.release.marked)
+            return _form(self.method, self.settings, table, self.release, self.release.marked)
         except KProofError:
+            # Nothing published is not what was published: such a table clears nobody.
             return None
 
     def _breaks_rule(
@@ -412,6 +420,7 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
     changed = codes.copy()
     blocks = [np.flatnonzero(block == number) for number in np.unique(block)]
     if attempt % 3 == 0:
+        # From 1 to one less than the blocks: a full turn would change nothing.
         turn = 1 + attempt // 3 % max(len(blocks) - 1, 1)
         turned = np.concatenate(blocks[turn:] + blocks[:turn])
         changed[np.concatenate(blocks)] = codes[turned]
@@ -424,10 +433,14 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
 
 
 def _form(
-    method: Method, asked: Mapping[str, Any], table: Table, release: Release, marked: bool = False
+    method: Method,
+    settings: Mapping[str, Any],
+    table: Table,
+    release: Release,
+    marked: bool = False,
 ) -> Release:
     """Run a method again, rows left out as before."""
-    options = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
     return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 
@@ -435,11 +448,9 @@ def _form(
 def _alike(release: Release, rerun: Release) -> bool:
     """Say whether two releases of the same people have the same classes and levels."""
     ours, theirs = _class_numbers(release), _class_numbers(rerun)
-    # By which rows stand together: the same classes may be numbered otherwise.
-    pairs = np.unique(np.stack([ours, theirs]), axis=1)
-    one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
+    # One to one is not enough: a class that is shown could stand for rows that are not.
     hidden = bool(((ours < 0) == (theirs < 0)).all())
-    return hidden and one_to_one and release.levels == rerun.levels
+    return hidden and part_alike(ours, theirs) and release.levels == rerun.levels
 
 
 def _class_numbers(release: Release) -> Codes:
@@ -460,6 +471,7 @@ def _models(typed: object) -> list[Model] | None:
         for entry in MODELS.values():
             match = re.fullmatch(rf"{re.escape(entry.name)}\((.*)\)", text)
             values = [part.partition("=")[2] for part in match[1].split(", ")] if match else []
+            # Fail closed: a name with other parameters than its model has is read as unknown.
             if match and len(values) == len(entry.parameters) and all(values):
                 model = entry.model(*values)
                 if isinstance(model, Model):

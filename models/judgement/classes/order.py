@@ -58,6 +58,8 @@ def _sort_columns(publication: PublishedFile) -> str:
     """Return the columns that rows are sorted by, all of them; nothing if they are not."""
     columns = publication.columns
     first = [*publication.known, *(column for column in columns if not column.known)]
+    # A reader sorts by the columns as they stand, or by what she knows; any order of all columns
+    # that ascends would do, but there are too many to try.
     for order_of_columns in (columns, first):
         # As texts, 10 stands before 9.
         for as_numbers in (True, False):
@@ -101,15 +103,16 @@ def _as_in_source(publication: PublishedFile) -> bool:
     source, (of_row, _) = publication.source_row, publication.classes
     assert source is not None
     real = source >= 0
+    # Noise has no place in the source, wherever it stands.
     source, of_row = source[real], of_row[real]
     if (np.diff(source) >= 0).all():
         return True
     # Rows that ascend within each class, wherever they stand, tell as much as if all did.
     by_class = np.argsort(of_row, kind="stable")
     source, of_row = source[by_class], of_row[by_class]
-    same = np.diff(of_row) == 0
-    differ = np.zeros(len(same), dtype=np.bool_)
+    within = np.diff(of_row) == 0
+    differ = np.zeros(len(within), dtype=np.bool_)
     for column in publication.columns:
         differ |= np.diff(column.states[real][by_class]) != 0
     # If all rows of each class are alike, it makes no difference which is whose.
-    return bool((same & differ).any() and (np.diff(source) >= 0)[same].all())
+    return bool((within & differ).any() and (np.diff(source) >= 0)[within].all())

@@ -46,6 +46,7 @@ def least_crowds(people: PeopleInClasses) -> Codes:
     Noise rows make a class no larger: a class has at least as many rows as people, so that the
     chance of her being the right person, 1 in so many, is never the smaller one.
     """
+    # A pair for each person and class, so that a class counts people, not rows.
     crowd = np.bincount(people.of_class)[people.of_class]
     return np.minimum.reduceat(crowd, people.starts).astype(np.int64)
 
@@ -58,20 +59,20 @@ def _largest(
     most = thresholds.above * people.count
     columns = tuple(column.name for column in publication.known)
     largest = Fraction(1, int(fewest.min()))
-    same = f" the same {list_names(columns)}" if columns else " nothing else"
+    shown = f" the same {list_names(columns)}" if columns else " nothing else"
     allowed = f"(allowed: {int(most):,})"
     above_limit = f"can be picked with a chance above {one_of(thresholds.largest)} {allowed}"
     if alone:
         sentence = f"{of_all(alone, publication)} can be singled out"
-        sentence += f": no other row shows{same}"
+        sentence += f": no other row shows{shown}"
         sentence += f"; {of_all(hit, publication)} {above_limit}" if hit > alone else f" {allowed}"
     elif hit:
         sentence = f"{of_all(hit, publication)} {above_limit}, at most {one_of(largest)}, among"
-        sentence += f" rows that show{same}"
+        sentence += f" rows that show{shown}"
     else:
         sentence = (
             f"nobody can be picked with a chance above {one_of(largest)} "
-            f"(allowed: {one_of(thresholds.largest)}) among rows that show{same}"
+            f"(allowed: {one_of(thresholds.largest)}) among rows that show{shown}"
         )
     return JudgedFinding(
         JudgedCriterion.SINGLING_OUT,
@@ -92,6 +93,7 @@ def _mean(
 ) -> JudgedFinding:
     sizes, having = np.unique(fewest, return_counts=True)
     pairs = zip(having.tolist(), sizes.tolist(), strict=True)
+    # By distinct sizes: a sum of a fraction for each of a million people would take long.
     mean = sum((Fraction(*pair) for pair in pairs), Fraction(0)) / people.count
     above = _above(fewest, thresholds.mean)
     broken = mean > thresholds.mean
@@ -112,4 +114,5 @@ def _mean(
 
 def _above(fewest: Codes, limit: Fraction) -> Flags:
     """Say, shape (people,), whose chance of 1 in so many is above a limit."""
+    # Multiplied out: in floats 1/11 against 11 people may fall on either side.
     return np.asarray(fewest * limit.numerator < limit.denominator, dtype=np.bool_)

@@ -92,11 +92,12 @@ class _Tally:
         A heading is changed in a moment, and rows join by what stands under it.
         """
         names = {column.name for column in release.columns}
-        mine = {column.name for column in self.publication.columns}
+        own_names = {column.name for column in self.publication.columns}
         columns = list(release.columns)
         for secret in self.publication.secrets:
             for place, column in enumerate(columns):
-                unmatched = column.name not in mine and secret.name not in names
+                # Only what has no namesake on either side: a shared name is taken at its word.
+                unmatched = column.name not in own_names and secret.name not in names
                 if unmatched and crossing.as_often(secret, column):
                     self.renamed.append(
                         f"whose {list_names([column.name])} is {list_names([secret.name])}"
@@ -151,6 +152,7 @@ class _Tally:
         """Note whom the publication and earlier releases find out by some columns."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
+            # Columns of counts have no common rows: with others beside it lengths would differ.
             every[1] = tuple(column for column in every[1] if column.name in names)
         united = [
             crossing.unite_columns([crossing.column_of(columns, name) for columns in every])
@@ -178,13 +180,14 @@ class _Tally:
             persons.append(nobody if release.person is None else release.person)
         rows = np.cumsum([len(person) for person in persons])
         value, count = group_codes([column.key for column in united], int(rows[-1]))
-        first = np.unique(value, return_index=True)[1][:count]
+        # A row of each united value, which says what any reading of the column makes of it.
+        first = np.unique(value, return_index=True)[1]
         sides, known_of = [], []
         values = np.split(value, rows[:-1])
         for columns, of_rows, person in zip(every, values, persons, strict=True):
-            known = [column for column in columns if column.known and column.name not in names]
-            known_of.append({column.name: column for column in known})
-            class_of, _ = group_codes([column.key for column in known], len(person))
+            shown = [column for column in columns if column.known and column.name not in names]
+            known_of.append({column.name: column for column in shown})
+            class_of, _ = group_codes([column.key for column in shown], len(person))
             sides.append(crossing.ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
@@ -266,13 +269,15 @@ class _Tally:
         crossings, unread = 0, 0
         for person in sides[0].rows_of:
             by_side = [side.rows_of.get(person, []) for side in sides]
+            # Whoever has one value in all rows is crossed by all of them at once; of others each
+            # value is by itself, in every meeting of its classes.
             constant = len({value for rows in by_side for value, _ in rows}) == 1
             visits: list[Sequence[Sequence[tuple[int, int]]]] = []
             if constant and all(by_side):
                 visits = [[[(s, i) for s, rows in enumerate(by_side) for _, i in rows]]]
             else:
                 for value in set.intersection(*({value for value, _ in rows} for rows in by_side)):
-                    classes = [{index for held, index in rows if held == value} for rows in by_side]
+                    classes = [{index for own, index in rows if own == value} for rows in by_side]
                     crossings += prod(map(len, classes))
                     if crossings > MOST_CROSSINGS:
                         unread += 1
@@ -281,6 +286,7 @@ class _Tally:
             for visit in chain(*visits):
                 rows = Counter(visit)
                 start = sides[0].counts[visit[0][1]]
+                # Several of her rows in one class are drawn without putting any back.
                 weights = {
                     v: prod(comb(sides[s].counts[i][v], n) for (s, i), n in rows.items())
                     for v in start
@@ -307,6 +313,7 @@ class _Tally:
         counts = [side.counts for side in sides]
         for values in SecretValues.each(published, self.thresholds.window):
             sure_of = partial(self._sure, values, code_of)
+            # By the same measure: a class that is sure by itself is no fault of the other release.
             alone = [dict(zip(own, sure_of([*own.values()]), strict=True)) for own in counts]
             self._note(beliefs, sure_of(weights), alone, releases)
 
@@ -324,8 +331,7 @@ class _Tally:
             np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
         )
         judged = surely(counted, values, self.thresholds)
-        some = [any(weights.values()) for weights in every]
-        return list(zip(judged.certain & some, judged.bet & some, strict=True))
+        return list(zip(judged.certain, judged.bet, strict=True))
 
     def _note(
         self,
@@ -370,13 +376,14 @@ class _Tally:
             meeting = int(side.class_of[row]), int(earlier.class_of[match])
             person = int(side.person[row])
             # A keyed receipt says which class somebody is in, and not which row.
-            same = person in earlier.people_of[meeting[1]] if may is None else meeting in may
-            if person >= 0 and same:
+            possible = person in earlier.people_of[meeting[1]] if may is None else meeting in may
+            if person >= 0 and possible:
                 meetings[meeting].add(person)
         for (first, second), joined in meetings.items():
             among = joined
             if may is None:
                 among = side.people_of[first] & earlier.people_of[second]
+            # Who stands among as many as in the class alone is not singled out by the join.
             if len(among) < len(side.people_of[first]):
                 if may is not None and not exact:
                     # Words may well occur once in each release and be of different people.

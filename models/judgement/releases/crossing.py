@@ -87,8 +87,8 @@ def of_labels(
         fits = (counts[0] & counts[1]).total()
         # Classes that meet no other hold the same people, but for those who came or left. Of others
         # nobody knows how many are in both: one, or as many as can be.
-        same = first[index] == second[match] == 1
-        for people in {fits} if same else {1, fits}:
+        matched = first[index] == second[match] == 1
+        for people in {fits} if matched else {1, fits}:
             for weights in infer_shared_people(counts, people) if fits else []:
                 yield CrossedBelief(sides[0].people_of[index], weights, [(0, index), (1, match)])
 
@@ -112,6 +112,7 @@ def of_margins(sides: Sequence[ReleaseSide]) -> Iterator[CrossedBelief]:
     for part in _connect(links):
         groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
         members = set().union(*(sides[0].people_of[index] for index in part[0]))
+        # Rows, not people: whoever has two rows before and one now is in both with one of them.
         shared = sum(min(counts[0][person], counts[1][person]) for person in members)
         alone = [group.total() - shared for group in groups]
         for place, unit in enumerate(margins_of(groups, alone)):
@@ -121,6 +122,7 @@ def of_margins(sides: Sequence[ReleaseSide]) -> Iterator[CrossedBelief]:
                 rows = {p: counts[place][p] - counts[1 - place][p] for p in side.people_of[index]}
                 rows = {person: count for person, count in rows.items() if count > 0}
                 weights = {v: unit[v] * n for v, n in side.counts[index].items() if v in unit}
+                # Beliefs are whole numbers: only proportions count.
                 scale = lcm(*(Fraction(weight).denominator for weight in weights.values()))
                 scaled = {value: int(weight * scale) for value, weight in weights.items()}
                 yield CrossedBelief(rows, scaled, [(place, index)])
@@ -182,13 +184,14 @@ def reduce_weights(weights: Weights) -> Weights:
     return {value: weight // divisor for value, weight in weights.items()}
 
 
-def as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
+def as_often(own: PublishedColumn, earlier: PublishedColumn) -> bool:
     """Say whether values occur so nearly as often in two columns that they are of the same people.
 
     Between quite other people, the sum of the squared differences, each over its total, is about
     one less than there are values; of two values nothing follows.
     """
-    codes = np.split(unite_columns([own, other]).codes + 1, [own.rows])
+    codes = np.split(unite_columns([own, earlier]).codes + 1, [own.rows])
+    # Place 0 is that of empty cells, which are cut off: gaps are no value that both have.
     size = max(int(values.max(initial=0)) for values in codes) + 1
     counts = [np.bincount(values, minlength=size)[1:] for values in codes]
     total = counts[0] + counts[1]
@@ -224,6 +227,7 @@ def unite_columns(columns: Sequence[PublishedColumn]) -> PublishedColumn:
                 place[value] = len(place)
                 texts.append(text)
                 numbers.append(value)
+        # The code -1 of an empty cell picks the last entry, and stays -1.
         codes.append(np.array([*map(place.__getitem__, keys), -1], dtype=np.int64)[column.codes])
     measured = tuple(number for number in numbers if isinstance(number, Fraction))
     united, exactly = np.concatenate(codes), measured if exact else None
@@ -255,6 +259,7 @@ def infer_shared_people(classes: Sequence[Counter[int]], people: int) -> list[We
     largest = {value: smallest for value, smallest in largest.items() if smallest}
     if (fits := sum(largest.values())) < people:
         return []
+    # The polynomials below would say the same of one person, in many more steps.
     if people == 1:
         expected = {value: prod(counts[value] for counts in classes) for value in largest}
         ways = sum(expected.values())
@@ -263,6 +268,7 @@ def infer_shared_people(classes: Sequence[Counter[int]], people: int) -> list[We
         expected, ways = largest, 1
     else:
         expected, ways = _expect(classes, largest, people)
+    # Whole numbers throughout: over one number of ways, what a class has less what is shared.
     separate = [{v: n * ways - expected.get(v, 0) for v, n in counts.items()} for counts in classes]
     return [{v: n for v, n in weights.items() if n} for weights in (expected, *separate)]
 
@@ -272,7 +278,7 @@ def margins_of(
 ) -> Iterator[dict[int, Fraction | int]]:
     """Yield for each of two groups what a row of each value weighs to be of who is in it alone.
 
-    = The groups are all rows of some people, but for who came or left; ``alone`` says how many rows
+    The groups are all rows of some people, but for who came or left; ``alone`` says how many rows
     of each are of people whom the other lacks.
 
     >>> before, after = Counter(["hiv", "flu", "flu"]), Counter(["flu", "flu"])
@@ -311,6 +317,7 @@ def _expect(
     for place, value in enumerate(largest):
         weighted = [x * count for x, count in enumerate(ways[place])]
         without = multiply(before[place], after[len(ways) - place - 1])
+        # The coefficient of all shared people: ways, each times how many of them have the value.
         together = multiply(weighted, without)
         expected[value] = together[people] if people < len(together) else 0
     return expected, before[-1][people]
@@ -318,6 +325,7 @@ def _expect(
 
 def _product(first: list[int], second: list[int], degree: int) -> list[int]:
     """Return the product of two polynomials up to a degree."""
+    # Higher powers stand for more people than are shared, and no later factor lowers them.
     product = [0] * min(len(first) + len(second) - 1, degree + 1)
     for power, coefficient in enumerate(first):
         for second_power, factor in enumerate(second[: len(product) - power]):

@@ -74,15 +74,18 @@ def invariant_classes(
         else:
             gone[index] += 1
     class_of = np.full(len(person), -1, dtype=np.int64)
+    # Classes that nobody left stay alone: joined with others they would only grow.
     groups = [[index] for index in sorted(stayed) if index not in gone]
     groups += _join({index: gone[index] for index in sorted(stayed) if index in gone}, k)
     count, reused = 0, 0
     for group in groups:
         rows = [row for index in group for row in stayed[index]]
+        # Left out whole: fewer than k who stayed are too few to be shown, and none may move.
         if len(rows) >= k:
             class_of[rows] = count
             count, reused = count + 1, reused + len(group)
     new = np.flatnonzero(~np.isin(person, earlier_person))
+    # Fewer than k newcomers make no class, and a method would refuse them as a table.
     formed = np.unique(form(new), return_inverse=True)[1] if len(new) >= k else new[:0]
     sizes = np.bincount(formed)
     large = np.flatnonzero(sizes >= k)

@@ -20,12 +20,13 @@ MOST_MEETINGS = 1_000_000
 """Pairs of classes that are compared."""
 
 Columns = Sequence[PublishedColumn]
-_NUMBER = r"-?\d+(?:\.\d+)?"
+# Of as many digits as cells are read as numbers: a longer one is a word, which may be anything.
+_NUMBER = r"-?\d{1,401}(?:\.\d{1,400})?"
 _RANGE = re.compile(rf"\[?({_NUMBER})(?:-({_NUMBER}))?\]?")
 
 
 def pair_classes_that_meet(
-    columns: Columns, class_of: Codes, others: Columns, class_in: Codes
+    columns: Columns, class_of: Codes, earlier: Columns, class_in: Codes
 ) -> list[tuple[int, int]] | None:
     """Return pairs of classes, given by row, whose labels may be one person's; None if too many."""
     first = np.unique(class_of, return_index=True)[1]
@@ -33,13 +34,14 @@ def pair_classes_that_meet(
     if len(first) * len(second) > MOST_MEETINGS:
         return None
     meets = np.ones((len(first), len(second)), dtype=np.bool_)
-    by_name = {column.name: column for column in others if column.known}
+    by_name = {column.name: column for column in earlier if column.known}
     for column in columns:
         match = by_name.get(column.name)
         if not column.known or match is None:
             continue
         # A word that one release lacks may stand for words of it: Europe beside France.
         words = _words(column) & _words(match)
+        # The last line and column are of empty cells, which may be anybody's.
         table = np.ones((len(column.texts) + 1, len(match.texts) + 1), dtype=np.bool_)
         for code, label in enumerate(column.texts):
             for place, counterpart in enumerate(match.texts):
@@ -51,7 +53,7 @@ def pair_classes_that_meet(
     return [(int(row), int(match)) for row, match in np.argwhere(meets)]
 
 
-def labels_meet(label: str, other: str) -> bool:
+def labels_meet(label: str, counterpart: str) -> bool:
     """Say whether a value may be behind both of two labels.
 
     >>> labels_meet("[20-29]", "{25, 40}"), labels_meet("[20-29]", "30-39"), labels_meet("*", "f")
@@ -59,7 +61,9 @@ def labels_meet(label: str, other: str) -> bool:
     >>> labels_meet("12*", "123*"), labels_meet("12*", "13*"), labels_meet("f", "m")
     (True, False, False)
     """
-    return any(_meet(word, another) for word in _elements(label) for another in _elements(other))
+    return any(
+        _meet(word, another) for word in _elements(label) for another in _elements(counterpart)
+    )
 
 
 def covers_several(label: str) -> bool:
@@ -72,7 +76,7 @@ def covers_several(label: str) -> bool:
     return low != high or len(_elements(label)) > 1 or label.endswith(MARK)
 
 
-def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bool) -> bool:
+def columns_meet(texts: Iterable[str], own: Iterable[str], *, generalized: bool) -> bool:
     """Say whether some value may be behind a text of both of two columns.
 
     Numbers do if those of one column begin before those of the other end, however they are rounded.
@@ -83,11 +87,12 @@ def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bo
     >>> [columns_meet(["EU"], ["F"], generalized=generalized) for generalized in (False, True)]
     [False, True]
     """
-    elements = [set(chain(*map(_elements, labels))) for labels in (texts, others)]
+    elements = [set(chain(*map(_elements, labels))) for labels in (texts, own)]
     spans = [[span for span in map(_span, members) if span is not None] for members in elements]
     # What is marked may have any value.
     if any(MARK in element for element in chain(*elements)):
         return True
+    # Only if all are numbers: what a word among them stands for has no ends.
     if all(map(len, spans)) and list(map(len, spans)) == list(map(len, elements)):
         first, second = ([*chain(*ends)] for ends in spans)
         return max(min(first), min(second)) <= min(max(first), max(second))
@@ -112,6 +117,7 @@ def _meet(first: str, second: str) -> bool:
     spans = _span(first), _span(second)
     if spans[0] is not None and spans[1] is not None:
         return max(spans[0][0], spans[1][0]) <= min(spans[0][1], spans[1][1])
+    # Of 12* and 123* one stem begins with the other, whichever is shorter.
     if MARK in first + second:
         stems = first.rstrip(MARK), second.rstrip(MARK)
         return stems[0].startswith(stems[1]) or stems[1].startswith(stems[0])

@@ -110,6 +110,7 @@ class Receipt:
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
+            # Without a column of persons there are no names, and rows would be taken for people.
             if len(names) <= int(persons.max(initial=-1)):
                 raise DataError("no column says whom rows are about; a receipt follows nobody")
             people = {}
@@ -252,6 +253,7 @@ def receipt_beside(path: str | Path) -> Receipt | None:
         receipt = Receipt.from_text(text.decode())
     except (DataError, UnicodeDecodeError) as error:
         raise DataError(f"{place}: {error}") from None
+    # By content, not by name: a file that was replaced has other classes under the same name.
     if hashlib.sha256(read_bytes(path)).hexdigest() != receipt.sha256:
         raise DataError(
             f"{place}: is the receipt of another file, or {path} was changed after it was "

@@ -131,6 +131,7 @@ def _is_of_others(
     if not {*columns} <= {*cells.names}:
         return False
     for name, texts in columns.items():
+        # Words of secrets stand for themselves; those of known columns may be labels of others.
         generalized = receipt.columns[name] is not ColumnKnowledge.SECRET
         if columns_meet(cells.texts[cells.names.index(name)], texts, generalized=generalized):
             return False
@@ -211,6 +212,7 @@ def expand_counts(cells: Cells, path: str) -> Cells:
         by_name[name][label] = int(people)
     codes, texts = [], []
     for people_of in by_name.values():
+        # An empty label counts people without a value: it becomes -1 and is no text.
         texts.append(tuple(label for label in people_of if label))
         places = [*range(len(texts[-1])), *([-1] if "" in people_of else [])]
         people = [people_of[label] for label in (*texts[-1], "") if label in people_of]

@@ -92,6 +92,7 @@ def match(
         fitted, many = own_classes(
             [Shows(show.name, show.of_class[plain], show.labels) for show in shows], table
         )
+    # Without a mark, -1: rows that fit nothing have no class.
     class_there = np.full(table.rows, int(np.append(np.flatnonzero(marked), -1)[0]))
     class_there[many > 0] = plain[fitted[many > 0]]
     several = np.flatnonzero(many > 1)
@@ -122,6 +123,7 @@ def _fits(
     """Return the combination of values of some rows, and the classes that each of them fits."""
     states = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
     combination, _ = group_codes(states, len(rows))
+    # Once for each combination of values: rows that show the same fit the same classes.
     examples = np.unique(combination, return_index=True)[1]
     pairs = zip(shows, columns, strict=True)
     admitted = [show.admits(column)[show.of_class[plain]] for show, column in pairs]
@@ -153,6 +155,7 @@ def _pair(
     bare: Original, class_there: Codes, class_of: Codes, beside: tuple[Codes, Codes]
 ) -> Original:
     """Pair rows of one class that show the same beside it."""
+    # Above 0: rows without a class, -1, are a group that no row of the file is in.
     classes = np.concatenate([class_of, class_there]) + 1
     numbers = np.concatenate(beside)
     keys = [(codes, int(codes.max(initial=0)) + 1) for codes in (classes, numbers)]
@@ -231,8 +234,8 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = rename_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    known = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
-    return replace(table, quasi_identifiers=known)
+    renamed = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
+    return replace(table, quasi_identifiers=renamed)
 
 
 def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
@@ -249,6 +252,7 @@ def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str
     if not all(map(is_number, texts)):
         return {}
     values = {Fraction(text): text for text in texts}
+    # As numbers: 5 and 5.0 of a file are one, and a step makes either of them.
     counts = Counter({Fraction(text): many for text, many in _rows_of(published, name)})
     for step in steps(sources, texts):
         cells = round_texts(sources, step)
@@ -256,6 +260,7 @@ def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str
         for cell, (_, many) in zip(cells, _rows_of(original, name), strict=True):
             if is_number(cell):
                 became[Fraction(cell)] += many
+        # Not equal: rows that were left out have numbers that the file lacks.
         if counts <= became:
             return {
                 source: values.get(Fraction(cell), source) if is_number(cell) else source
@@ -325,6 +330,7 @@ def share_out(
         rows_of_unit[pair].append(row)
     alike: dict[tuple[int, tuple[int, ...]], list[list[int]]] = defaultdict(list)
     for (of, _), rows in rows_of_unit.items():
+        # Units that fit the same and show the same are one variable for each class, however many.
         alike[of, tuple(sorted(key[rows].tolist()))].append(rows)
     # One row of the program for each kind of unit, then one for each pair of a class and a key.
     line = {pair: len(alike) + index for index, pair in enumerate(wanted)}
@@ -333,6 +339,7 @@ def share_out(
     for kind, (of, keys) in enumerate(alike):
         for place in fits[of]:
             needs = {(place, number): many for number, many in Counter(keys).items()}
+            # A choice that alone asks for more than there is cannot be part of any answer.
             if all(wanted.get(pair, 0) >= many for pair, many in needs.items()):
                 entries.append((kind, len(choices), 1))
                 entries += [(line[pair], len(choices), many) for pair, many in needs.items()]
@@ -344,11 +351,12 @@ def share_out(
     upper = np.array([*units, *wanted.values()])
     solved = milp(
         np.zeros(len(choices)),
-        # With one row for each person this is a transport problem, whose corners are whole.
+        # Of units of several rows alone: otherwise corners are whole, and branching costs time.
         integrality=np.full(len(choices), int(len(rows_of_unit) < len(key))),
         bounds=Bounds(0, np.inf),
         constraints=LinearConstraint(
             coo_array((counts, (lines, variables)), shape=(len(upper), len(choices))).tocsr(),
+            # All units get a class, while a class may show rows of nobody: noise.
             np.array([*units, *(0 for _ in wanted)]),
             upper,
         ),
@@ -361,6 +369,7 @@ def share_out(
     # Rounded: the solver's numbers are whole within a tolerance, and 0.999 is one row.
     for (kind, place), many in zip(choices, np.rint(solved.x).astype(int).tolist(), strict=True):
         for _ in range(many):
+            # Rounded up too often there is no unit more: no row is written.
             classes[next(waiting[kind], [])] = place
     # Fail closed: rows that rounding left over are a doubt, never dealt out at will.
     return None if (classes < 0).any() else classes

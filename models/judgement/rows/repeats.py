@@ -101,14 +101,15 @@ def keeps_something(person: Column, known: Iterable[Column]) -> bool:
 def _nearly_one(person: Column, known: Iterable[Column]) -> bool:
     """Say whether most known columns are the same in all rows of nearly each who has several."""
     several = np.flatnonzero(np.bincount(person.codes)[person.codes] > 1)
+    # Whoever has one row agrees with herself, and would make every column look like hers.
     codes, again = np.unique(person.codes[several], return_inverse=True)
     several_of = replace(person, codes=again.astype(np.int32), values=tuple(codes.tolist()))
-    same = [
+    constant = [
         tells(several_of, replace(column, codes=column.codes[several]), len(several))
         for column in known
         if len(column.values) > 1
     ]
-    return 2 * sum(same) > len(same)
+    return 2 * sum(constant) > len(constant)
 
 
 def find_repeats(table: Table) -> tuple[str, ...]:
@@ -136,6 +137,7 @@ def find_repeats(table: Table) -> tuple[str, ...]:
             if _names_people(column) or any(tells(column, trait, table.rows) for trait in traits):
                 return (column.name,)
     free: list[Column] = []
+    # The finest first: what tells others stays, and they go.
     for column in sorted(varying, key=lambda column: -len(column.values)):
         if not any(tells(teller, column, table.rows) for teller in free):
             free.append(column)
@@ -159,15 +161,20 @@ def _too_often(columns: Sequence[Column], rows: int) -> bool:
     expected = Fraction(rows * (rows - 1), 2)
     for column in columns:
         expected *= Fraction(2 * pairs_alike(column.codes.astype(np.int64)), rows * (rows - 1))
-    sizes = np.bincount(of_row, minlength=count)
-    several = 2 * int(sizes[sizes > 1].sum()) >= rows
     plausible = 3 * count <= 2 * rows <= 2 * MOST_ROWS * count
-    return several and plausible and pairs_alike(of_row) >= TIMES * expected
+    return mostly_repeats(of_row) and plausible and pairs_alike(of_row) >= TIMES * expected
 
 
-def tells(column: Column, other: Column, rows: int) -> bool:
+def mostly_repeats(of_row: Codes) -> bool:
+    """Say whether half of the rows have another one in their group."""
+    sizes = np.bincount(of_row)
+    return 2 * int(sizes[sizes > 1].sum()) >= len(of_row)
+
+
+def tells(column: Column, trait: Column, rows: int) -> bool:
     """Say whether who knows a value of one column nearly always knows that of another."""
-    return 20 * group_rows((column, other), rows)[1] <= 21 * len(column.values)
+    # As many pairs as values if each value has one of the other: one in twenty may have two.
+    return 20 * group_rows((column, trait), rows)[1] <= 21 * len(column.values)
 
 
 def pairs_alike(codes: Codes) -> int:

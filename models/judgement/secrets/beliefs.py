@@ -1,6 +1,6 @@
 """What an adversary believes of a secret value, in whole numbers, and where that is too sure.
 
-SecretBeliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
+Beliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
 belief is a weight for each value; its probability is that weight over the group's total. Nothing
 here is a float: probabilities are compared by cross-multiplication, in 64 bits where they fit, else
 in Python's integers.
@@ -78,7 +78,7 @@ class SecretValues:
     def each(cls, column: PublishedColumn, window: Fraction) -> Iterator[SecretValues]:
         """Order the values of a column and count how common each is, once for each window.
 
-        = ``window`` is a relative distance within which numbers are the same value; 0 for equal
+        ``window`` is a relative distance within which numbers are the same value; 0 for equal
         cells alone.
 
         >>> from kproof.models.judgement.publication import ColumnKnowledge
@@ -112,10 +112,8 @@ class SecretValues:
         recorded = column.codes[column.codes >= 0]
         everybody = np.zeros(len(recorded), dtype=np.int64)
         overall = SecretBeliefs.count(everybody, recorded, 1, bare)
-        share = np.zeros(count, dtype=overall.weight.dtype)
-        share[overall.rank] = overall.weight
-        total = np.concatenate([[0], np.cumsum(share)])
-        windows = [(low, high)] if scaled is None else _windows(scaled, share, window)
+        total = overall.up_to_rank(count)
+        windows = [(low, high)] if scaled is None else _windows(scaled, total[1:], window)
         for low, high in windows:
             yield replace(bare, low=low, high=high, share=total[high] - total[low])
 
@@ -132,9 +130,8 @@ def _sort_numbers(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Code
     return order, scaled[order]
 
 
-def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Codes, Codes]]:
+def _windows(scaled: Whole, running: Whole, window: Fraction) -> Iterator[tuple[Codes, Codes]]:
     """Yield the ranks between which the window of each value lies, the relative one first."""
-    running = np.cumsum(share)
     rows = int(running[-1])
     # Rounded up: rounded down, a value would count before its twentieth of the rows is reached.
     fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
@@ -184,6 +181,7 @@ class SecretBeliefs:
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
             bound = 1 << BITS
+        # Before it is multiplied: afterwards an overflow could not be seen.
         weight = wide(weight, bound * values.scale) * values.scale
         total = sum_by_group(group, weight, size)
         missing = sum_by_group(group, weight * (codes < 0), size)
@@ -194,6 +192,7 @@ class SecretBeliefs:
         places, pair = spread(values.starts[codes], sizes)
         keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
         if not values.every:
+            # Leaves no rest: the scale is a multiple of every size.
             weight = weight // np.maximum(sizes, 1)
         keys, weight = sum_by_key(keys, weight[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
@@ -205,12 +204,19 @@ class SecretBeliefs:
             return self.weight
         return self.within(self.group, values.low[self.rank], values.high[self.rank], values)
 
+    def up_to_rank(self, values: int) -> Whole:
+        """Return, shape (values + 1,), the weight of all values below each rank, of one group."""
+        share = np.zeros(values, dtype=self.weight.dtype)
+        share[self.rank] = self.weight
+        return np.concatenate([[0], np.cumsum(share)])
+
     @cached_property
     def _prefix_sums(self) -> Whole:
         return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
 
     def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
         """Return the weight of ranks from ``low`` to before ``high`` within some groups."""
+        # One more than there are ranks: the end behind the last one is no key of the next group.
         size = len(values.low) + 1
         key = self.group * size + self.rank
         first = np.searchsorted(key, group * size + low)
@@ -262,6 +268,7 @@ def wide(numbers: Whole, most: int) -> Whole:
 def sum_by_group(group: Codes, weight: Whole, groups: int) -> Whole:
     """Return, shape (groups,), the weights of each group added up."""
     total = np.zeros(groups, dtype=weight.dtype)
+    # Not by bincount, whose weights are floats.
     np.add.at(total, group, weight)
     return total
 
@@ -272,8 +279,8 @@ def _count_keys(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     if limit > max(4 * len(keys), 1 << 16):
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys, minlength=1)
-    there = np.flatnonzero(counts)
-    return there, counts[there]
+    occurring = np.flatnonzero(counts)
+    return occurring, counts[occurring]
 
 
 def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
@@ -281,6 +288,4 @@ def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    if not len(starts):
-        return keys, weight
     return keys[starts], np.add.reduceat(weight[order], starts)

@@ -66,6 +66,7 @@ def _groups_in(publication: PublishedFile) -> Iterator[PeopleTogether]:
         return
     persons = (publication.persons[real], limit_of(publication.persons))
     for names, codes in (*_source_columns(publication), *_by_secrets(publication)):
+        # Of whom nothing is recorded, each is a group of one: gaps are no household.
         whom = np.where(codes < 0, codes.max(initial=0) + np.cumsum(codes < 0), codes)
         if publication.people > 20 * limit_of(whom):
             # Too few values for so many people, whoever has which: nothing need be counted.
@@ -86,6 +87,8 @@ def _groups_in(publication: PublishedFile) -> Iterator[PeopleTogether]:
                 if column.name in shared:
                     columns.append(column)
                 elif column.known:
+                    # What is both stays known here: as a secret it would be judged though the group
+                    # does not share it.
                     columns.append(replace(column, knowledge=ColumnKnowledge.KNOWN))
             group_of_row = np.full(publication.rows, -1, dtype=np.int64)
             group_of_row[real] = of_row
@@ -109,6 +112,7 @@ def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -
     differences = count_differing(values)
     if kinds < 2 or 20 * differences > count:
         return False
+    # By a seed: a judgement of the same release must not change.
     return 2 * differences <= count_differing(np.random.default_rng(0).permutation(values))
 
 
@@ -117,10 +121,11 @@ def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], C
     sets = {find_agreeing_secrets(publication)}
     if publication.rows_are_people:
         sets.add(find_repeats_together(publication))
-    known = codes_in_source(publication)
+    in_source = codes_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
+    # Sorted: sets of texts have another order in each process.
     for names in sorted(sets - {()}):
-        states = [known[name] if name in known else secrets[name].key for name in names]
+        states = [in_source[name] if name in in_source else secrets[name].key for name in names]
         yield names, group_codes(states, publication.rows)[0]
 
 
@@ -133,6 +138,7 @@ def _source_columns(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...
         if table is not None:
             for column in (*table.quasi_identifiers, *table.other):
                 codes = column.codes.astype(np.int64)
+                # A gap is a value of the table; two people without one have nothing in common.
                 codes[codes == (-1 if column.missing is None else column.missing)] = -1
                 by_row[column.name] = np.append(codes, -1)[source_row]
     for name, codes in by_row.items():

@@ -59,6 +59,7 @@ def flag_unsure_changes(
         cases = _Cases.of(joined, posterior, by_pair)
         for values in windows:
             sure = surely(cases.beliefs, values, thresholds)
+            # Every group has a case: reduceat would make up a value for a run of none.
             certain = np.logical_or.reduceat(sure.certain, cases.opens)
             bet = np.logical_or.reduceat(sure.bet, cases.opens)
             # Values that a label spreads its mass over are no whole rows, which this counts.
@@ -217,13 +218,13 @@ class _Cases:
         )
 
     def any_row(
-        self, values: SecretValues, thresholds: Thresholds, asked: Flags
+        self, values: SecretValues, thresholds: Thresholds, candidates: Flags
     ) -> tuple[Flags, Flags]:
         """Say of which groups that are asked for some row surely has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
         group, rank, expected = self._expectation(values)
-        likely = (asked & (rows > 1))[group]
+        likely = (candidates & (rows > 1))[group]
         # No chance of any row is larger than the sum of the chances of all, and no share of people
         # with any such row smaller than the share of rows.
         enough = are_sure_bets(

@@ -68,6 +68,8 @@ class ExclusiveKind:
         members = np.bincount(of_row[self.members], minlength=classes)[of_row]
         only = np.bincount(of_row[theirs], minlength=classes)[of_row]
         shared = np.bincount(of_row[~theirs & ~excluded], minlength=classes)[of_row]
+        # Over their sum, m c, a row of the a has 1/m and one of the c (m - a)/(m c): whole numbers
+        # with one denominator. Where c is 0 the a share all of it, with 1 each.
         weight = np.where(theirs, np.maximum(shared, 1), np.maximum(members - only, 0))
         weight[excluded | (members == 0)] = 0
         return weight
@@ -116,8 +118,8 @@ def _sure(
     weight, everywhere = kind.weights(of_row, classes), kind.weights(np.zeros_like(of_row), 1)
     flags = np.zeros((2, classes), dtype=np.bool_)
     for values in SecretValues.each(view, thresholds.window):
-        ours, total = _shares(view, values, everywhere)
-        among = replace(values, share=ours, rows=total)
+        share_of_kind, total = _shares(view, values, everywhere)
+        among = replace(values, share=share_of_kind, rows=total)
         possible = weight > 0
         beliefs = SecretBeliefs.count(
             of_row[possible], view.codes[possible], classes, values, weight[possible]
@@ -132,14 +134,12 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
     possible = weight > 0
     everybody = np.zeros(int(possible.sum()), dtype=np.int64)
     beliefs = SecretBeliefs.count(everybody, view.codes[possible], 1, values, weight[possible])
-    share = np.zeros(len(values.low), dtype=beliefs.weight.dtype)
-    share[beliefs.rank] = beliefs.weight
-    running = np.concatenate([[0], np.cumsum(share)])
+    running = beliefs.up_to_rank(len(values.low))
     return running[values.high] - running[values.low], int(beliefs.total[0])
 
 
 def _conclude(
-    publication: PublishedFile, secret: str, known: str, rows: Flags, limit: Fraction
+    publication: PublishedFile, secret: str, unpublished: str, rows: Flags, limit: Fraction
 ) -> JudgedFinding:
     people = people_in(publication, "")
     victims = np.zeros(people.count, dtype=np.bool_)
@@ -152,7 +152,8 @@ def _conclude(
         FindingStanding.BROKEN if broken else FindingStanding.MET,
         f"{show(secret)} of {of_all(hit, publication)} {word} anyone who knows "
         f"{list_names(column.name for column in publication.known)} of everybody, and "
-        f"{show(known)}, which is not published: some values go with some {show(known)} alone",
+        f"{show(unpublished)}, which is not published: some values go with some "
+        f"{show(unpublished)} alone",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),
@@ -238,17 +239,18 @@ def _people(
 def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float) -> Flags:
     """Say, shape (kinds,), who misses more values than as many people drawn from all ever would.
 
-    = ``everybody``, shape (values,), has how many people have each value, ``drawn`` and ``missed``,
+    ``everybody``, shape (values,), has how many people have each value, ``drawn`` and ``missed``,
     shape (kinds,) and (kinds, values), how many are of each kind and which values none of them has.
     """
     total = int(everybody.sum())
     weight = missed @ everybody
     flags = np.zeros(len(drawn), dtype=np.bool_)
-    asked = (weight > 0) & (drawn > 0)
+    missing = (weight > 0) & (drawn > 0)
     # Many kinds are of one size, and what may be missed by chance depends on nothing else of them.
-    for size in np.unique(drawn[asked]).tolist():
-        of_size = asked & (drawn == size)
+    for size in np.unique(drawn[missing]).tolist():
+        of_size = missing & (drawn == size)
         without = total - everybody
+        # A value that fewer people lack than are drawn cannot be missed.
         possible = without >= size
         number, remaining = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
@@ -256,7 +258,10 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
         log = log - log_gamma(total + 1) + log_gamma(total - size + 1)
         # Just below 0: where rounding leaves no chance to hit, 0 would have no logarithm.
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
+        # Chernoff's bound. Values missed by one draw without replacement are negatively associated:
+        # the product of their moments is no less than the moment of their sum.
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
+        # The least over a grid is a bound as well, only not the sharpest.
         least = (moments - np.outer(weight[of_size], _TILTS)).min(axis=1)
         flags[of_size] = least < np.log(chance)
     return flags

@@ -34,7 +34,7 @@ from kproof.models.judgement.secrets.views import (
 from kproof.models.judgement.thresholds import Thresholds
 
 FEWEST = 20
-"""AgreeingPairs from which on their agreeing is taken for more than chance."""
+"""Pairs from which on their agreeing is taken for more than chance."""
 
 CHANCE = 1e-6
 """With which any of the pairs of columns that are tried may be taken for telling a secret that has
@@ -71,22 +71,23 @@ class KnownMeasure:
         codes = column.codes[rows].astype(np.int64)
         if column.numbers is None:
             return cls(show(column.name), codes)
-        numbers = np.array([*map(float, column.numbers), np.nan])[codes]
-        return cls(show(column.name), np.where(codes < 0, -1, 0), numbers)
+        return cls(show(column.name), np.where(codes < 0, -1, 0), column.floats[codes])
 
-    def beside(self, other: KnownMeasure) -> Iterator[KnownMeasure]:
-        """Yield what this and another measure tell together."""
-        states = [(cell + 1, int(cell.max(initial=0)) + 2) for cell in (self.cell, other.cell)]
+    def beside(self, partner: KnownMeasure) -> Iterator[KnownMeasure]:
+        """Yield what this and anpartner measure tell together."""
+        states = [(cell + 1, int(cell.max(initial=0)) + 2) for cell in (self.cell, partner.cell)]
         cell, _ = group_codes(states, len(self.cell))
-        cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
-        if self.number is None or other.number is None:
-            number = self.number if other.number is None else other.number
-            yield KnownMeasure(f"{self.phrase} and {other.phrase}", cell, number)
+        cell = np.where((self.cell < 0) | (partner.cell < 0), -1, cell)
+        if self.number is None or partner.number is None:
+            number = self.number if partner.number is None else partner.number
+            yield KnownMeasure(f"{self.phrase} and {partner.phrase}", cell, number)
             return
-        yield KnownMeasure(f"{self.phrase} plus {other.phrase}", cell, self.number + other.number)
+        yield KnownMeasure(
+            f"{self.phrase} plus {partner.phrase}", cell, self.number + partner.number
+        )
         # People come before they leave: the difference that is mostly positive reads better.
-        later, sooner = (self, other) if _mean(self) >= _mean(other) else (other, self)
-        difference = self.number - other.number
+        later, sooner = (self, partner) if _mean(self) >= _mean(partner) else (partner, self)
+        difference = self.number - partner.number
         yield KnownMeasure(f"{later.phrase} less {sooner.phrase}", cell, difference)
 
 
@@ -122,6 +123,7 @@ class AgreeingPairs:
         half of the pairs.
         """
         share, chance = self.agreeing / self.pairs, float(self.chance)
+        # Asked only where the share is beyond the chance by a gain: neither is 0, nor the chance 1.
         distance = share * log(share / chance)
         # Where all agree this term is 0, and its logarithm does not exist.
         if share < 1:
@@ -195,6 +197,7 @@ def _together(
         for place, column in enumerate(columns)
         if column.name != secret.name
     ]
+    # Ties by place: which columns are tried must not be up to chance.
     alone.sort(key=lambda pair: (-pair[0].share, pair[1]))
     chosen = [columns[place] for _, place in alone[:COLUMNS]]
     # Who agrees half as much more often as is asked for among few may do so among all; and few
@@ -209,6 +212,7 @@ def _together(
     measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
     if (formula := fit_formula(chosen, secret, sample)) is not None:
         phrase = f"a formula in {list_names(formula.names)}"
+        # Judged by the others alone: to whom it was fitted it may be right by its amounts.
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
     # Two measures of each pair, which are fewer than the square, and the formula.

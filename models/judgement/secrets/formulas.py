@@ -61,14 +61,13 @@ def fit_formula(
     """
     if secret.numbers is None or secret.atoms is not None:
         return None
-    there = secret.codes[rows] >= 0
-    target = np.array([*map(float, secret.numbers), np.nan])[secret.codes[rows]]
+    recorded = secret.codes[rows] >= 0
+    target = secret.floats[secret.codes[rows]]
     numbers, categories, names = [], [], []
     for column in columns:
         codes = column.codes[rows]
         if column.numbers is not None:
-            values = np.array([*map(float, column.numbers), np.nan])[codes]
-            if (scaled := _standardize(values)) is None:
+            if (scaled := _standardize(column.floats[codes])) is None:
                 continue
             numbers.append(scaled)
         elif 1 < len(column.texts) <= LEVELS:
@@ -76,9 +75,9 @@ def fit_formula(
             categories.append(codes[:, None] == np.arange(1, len(column.texts)))
         else:
             continue
-        there &= codes >= 0
+        recorded &= codes >= 0
         names.append(column.name)
-    complete = np.flatnonzero(there)
+    complete = np.flatnonzero(recorded)
     fitted = complete[: min(len(complete) // 2, FITTED)]
     terms = _terms(numbers, categories, len(rows), len(fitted) // PER_TERM)
     if terms is None:
@@ -89,7 +88,7 @@ def fit_formula(
     square = of_fitted.T @ of_fitted
     square[np.diag_indices_from(square)] += 1e-9 * len(fitted)
     amounts = np.linalg.solve(square, of_fitted.T @ (of_fitted_target - mean))
-    excluded = ~there
+    excluded = ~recorded
     excluded[fitted] = True
     return FittedFormula(tuple(names), terms @ amounts + mean, excluded)
 
@@ -114,6 +113,7 @@ def _terms(
     terms = np.ones((rows, 1))
     for kind in kinds:
         wider = np.hstack([terms, *kind])
+        # Whole kinds or none: half of the products would depend on the order of columns.
         if wider.shape[1] > most:
             break
         terms = wider

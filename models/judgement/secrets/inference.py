@@ -74,6 +74,7 @@ def _infer(
         )
         return
     for column in secrets:
+        # Of what is known and secret at once she lacks the cells, or nothing were left to infer.
         rows = join_rows(publication, column.name) if column.known else joined
         sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
@@ -106,6 +107,7 @@ def _with_common(
     counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
     value = int(counts.argmax())
     common, of_row = thresholds.common, rows.class_of_row
+    # Of all rows, empty ones too: a gap is not what nearly everybody has.
     rare = counts[value] * common.denominator < len(column.codes) * common.numerator
     if column.atoms is not None or rare:
         return finding
@@ -162,11 +164,12 @@ def _conclude(
     group: str,
 ) -> JudgedFinding:
     """Say of how many people, or groups, a value is too sure, by what finds most of them."""
+    # Whoever is found out under any reading: an adversary need not choose one.
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known = list_names(column.name for column in publication.known if column.name not in names)
-    who = f"anyone who knows {known} of everybody"
+    known_names = (column.name for column in publication.known if column.name not in names)
+    who = f"anyone who knows {list_names(known_names)} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:

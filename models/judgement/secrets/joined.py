@@ -155,6 +155,7 @@ class JoinedRows:
         """Shape (groups,): whose weights may need more than 64 bits."""
         groups = self.groups[1]
         # The weights of all tuples together are at most a product with a class size for each row.
+        # The exponent of frexp: each size is below two to that power.
         bits = np.frexp(np.bincount(self.class_of_row))[1]
         product_bits = groups.rows * bits[groups.of_class]
         return np.asarray(np.add.reduceat(product_bits, groups.starts) > BITS)
@@ -242,6 +243,7 @@ class JoinedRows:
         """Whether tuples of constant secrets say what a column shows."""
         code = np.full(self.tuples, -1, dtype=np.int64)
         code[self.secret] = column.codes
+        # Of two codes in one tuple the last is left, and the other reads back wrong.
         return np.array_equal(code[self.secret], column.codes)
 
 
@@ -257,6 +259,7 @@ def join_rows(publication: PublishedFile, without: str) -> JoinedRows:
     for column in publication.secrets if people.several else ():
         # What is known as well has its part in the classes already.
         if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
+            # By states: a gap beside a value is a change here; with_gaps judges what it may hide.
             lowest, greatest = people.extremes(column.states)
             constant = lowest == greatest
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
@@ -276,5 +279,6 @@ def falling(numbers: Whole, factors: Codes) -> Whole:
     product = numbers.copy()
     for step in range(1, int(factors.max(initial=1))):
         further = factors > step
+        # Past 0 the factors are negative, but 0 was one of them: the product stays 0.
         product[further] *= numbers[further] - step
     return product

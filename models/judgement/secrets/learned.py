@@ -75,12 +75,12 @@ class ExactCells:
             cells.append(cls((column.name,), cell, int(of_text.max(initial=-1)) + 1))
         return reduce(cls.beside, cells)
 
-    def beside(self, other: ExactCells) -> ExactCells:
+    def beside(self, partner: ExactCells) -> ExactCells:
         """Return people by their values in both."""
-        states = [(cells.cell + 1, cells.count + 1) for cells in (self, other)]
+        states = [(cells.cell + 1, cells.count + 1) for cells in (self, partner)]
         cell, count = group_codes(states, len(self.cell))
-        cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
-        return ExactCells((*self.names, *other.names), cell, count)
+        cell = np.where((self.cell < 0) | (partner.cell < 0), -1, cell)
+        return ExactCells((*self.names, *partner.names), cell, count)
 
 
 def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -120,10 +120,11 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
             exact = [column for column in columns if column.name in cells.names]
+            # Shown by some, counted of all: those who were not drawn are found out as well.
             every, unpublished = ExactCells.of(exact, rows), not absent.isdisjoint(cells.names)
             most = GROUP if unpublished else len(code)
             hit = _in_sure_cells(every, code, values, thresholds, most=most)
-            if hit <= allowed or (unpublished and not _is_told(every, code, class_of)):
+            if hit <= allowed or (unpublished and not _counts_could_tell(every, code, class_of)):
                 continue
             known_names = " and ".join(map(show, cells.names))
             teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known_names}"
@@ -142,7 +143,7 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             )
 
 
-def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
+def _counts_could_tell(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     """Say whether the counts of all classes could tell which secret goes with each cell.
 
     A count is the sum over cells of how many of the cell are in the class, times how many of the
@@ -153,9 +154,9 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     less than half are no danger. (The largest class is left out: it is what the totals leave.)
     ``code`` and ``class_of``, shape (people,), have the secret's text, -1 for none, and the class.
     """
-    there = (cells.cell >= 0) & (code >= 0)
-    cell, group = cells.cell[there], class_of[there]
-    value = np.unique(code[there], return_inverse=True)[1].reshape(-1)
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell, group = cells.cell[recorded], class_of[recorded]
+    value = np.unique(code[recorded], return_inverse=True)[1].reshape(-1)
     # Rare values are one: they are bits of what is told, and of what there is to tell.
     common = np.argsort(-np.bincount(value), kind="stable")[:MOST_VALUES]
     place = np.full(int(value.max(initial=0)) + 1, len(common))
@@ -176,6 +177,7 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
     information = bits.sum() - bits[np.argmax(np.bincount(group))]
     usual = np.bincount(shares[people > 0].argmax(axis=1)) / np.count_nonzero(people)
+    # Only shares above 0: 0 times the logarithm of 0 is 0, and NumPy says it is no number.
     entropy = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
     return bool(2 * information >= entropy)
 
@@ -206,8 +208,8 @@ def _bets(
     They stand in an order that has nothing to do with secrets: either half teaches what is betted
     of the other. ``code``, shape (people,), has the secret's text, -1 for none.
     """
-    there = (cells.cell >= 0) & (code >= 0)
-    cell, code = cells.cell[there], code[there]
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell, code = cells.cell[recorded], code[recorded]
     first = np.arange(len(cell)) < len(cell) // 2
     bets = right = weight = 0
     # Each half teaches the other: of whom it learned from, it would be right too often.
@@ -226,10 +228,10 @@ def _in_sure_cells(
     cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds, *, most: int
 ) -> int:
     """Return how many people are in a cell, of ``most`` people, in which enough make a bet sure."""
-    there = (cells.cell >= 0) & (code >= 0)
-    cell = cells.cell[there]
+    recorded = (cells.cell >= 0) & (code >= 0)
+    cell = cells.cell[recorded]
     size = np.bincount(cell, minlength=cells.count)
-    sure = _surest(cell, code[there], cells.count, values, thresholds) >= 0
+    sure = _surest(cell, code[recorded], cells.count, values, thresholds) >= 0
     return int(size[sure & (size >= 2 * FEWEST) & (size <= most)].sum())
 
 

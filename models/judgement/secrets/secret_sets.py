@@ -14,7 +14,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import exact_columns
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
+from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, mostly_repeats, pairs_alike
 from kproof.models.judgement.secrets.views import columns_not_published
 
 MOST_SETS = 32
@@ -58,6 +58,7 @@ def find_repeats_together(publication: PublishedFile) -> tuple[str, ...]:
     known_columns = [
         (name, codes, limit, pairs_alike(codes))
         for name, (codes, limit) in codes_in_source(publication).items()
+        # What more than a tenth of all pairs share cannot be shared ten times as often.
         if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
     ]
     for columns in _sets(secrets, rows) if known_columns else ():
@@ -70,7 +71,7 @@ def find_repeats_together(publication: PublishedFile) -> tuple[str, ...]:
             plausible = 3 * people <= 2 * len(person) <= 2 * MOST_ROWS * people
             # Both shares over their pairs, multiplied out.
             often = pairs_alike(person) * rows * (rows - 1) >= 2 * TIMES * alike * agreeing > 0
-            if plausible and often and _several(person, people):
+            if plausible and often and mostly_repeats(person):
                 return (*(column.name for column in columns), name)
     return ()
 
@@ -135,15 +136,16 @@ class _Agreement:
         compared = _rows_to_compare(columns, len(self._flags))
         of_row, groups = _group(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
-        if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
+        if groups < FEWEST_GROUPS or not plausible or not mostly_repeats(of_row):
             return False
         # What one column tells of another, an illness of its drug, two of them tell hardly better.
         return all(
-            self.alike(columns) * self.alike([other])
-            >= 2 * self.alike(others) * self.alike([column, other])
+            # alike(all) / alike(rest) against alike(pair) / alike(partner), multiplied out.
+            self.alike(columns) * self.alike([partner])
+            >= 2 * self.alike(rest) * self.alike([column, partner])
             for column in columns
-            if (others := [other for other in columns if other is not column])
-            for other in others
+            if (rest := [member for member in columns if member is not column])
+            for partner in rest
         )
 
 
@@ -162,14 +164,12 @@ def _rows_to_compare(columns: Sequence[PublishedColumn], rows: int) -> Codes:
     """Return all rows of every n-th combination, by its hash, so that few enough are compared."""
     if rows <= MOST_COMPARED:
         return np.arange(rows)
+    # Unsigned, so that products wrap around without a word; the factor is 2^64 over the golden
+    # ratio. Rows that agree have one hash, so that no pair of them is torn apart.
     hashed = np.zeros(rows, dtype=np.uint64)
     for column in columns:
         hashed = (hashed ^ (hashed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
         hashed += column.states.astype(np.uint64)
     hashed = (hashed ^ (hashed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    # The upper half: to it every bit of a state has been carried.
     return np.flatnonzero((hashed >> np.uint64(32)) % np.uint64(-(-rows // MOST_COMPARED)) == 0)
-
-
-def _several(person: Codes, people: int) -> bool:
-    sizes = np.bincount(person, minlength=people)
-    return 2 * int(sizes[sizes > 1].sum()) >= len(person)

@@ -109,6 +109,7 @@ def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         if not all(is_number(number or "0") for number in plain):
             continue
         numbers = [Fraction(number) if number else None for number in plain]
+        # Most columns have one reading under either sign: judged once.
         if numbers not in readings:
             readings.append(numbers)
             yield _measure(column, "the number in ", numbers)
@@ -130,6 +131,7 @@ def _first_parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     for reading, first in readings.items():
         parts = [first(cell) for cell in column.texts]
         place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
+        # A reading that joins no two cells tells what the column tells.
         if len(place) < len(parts):
             code = np.array([*(place[part] for part in parts), -1])
             yield replace(column, reading=reading, codes=code[column.codes], texts=tuple(place))
@@ -151,6 +153,7 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     A cell shows all of its parts, so that several may be certain; what nearly everybody has, or
     one text alone, tells no more than the column itself.
     """
+    # In one search: most columns have no set, and a million cells need not be split to see it.
     if _BETWEEN.search("\n".join(column.texts)) is None:
         return
     rows = np.bincount(column.codes[column.codes >= 0], minlength=len(column.texts)).tolist()
@@ -159,6 +162,7 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         pieces = [piece.strip().casefold() for piece in _BETWEEN.split(cell)]
         parts = {part for piece in pieces for part in (piece, _first_part(piece)) if part}
         of_cell.append(parts)
+        # A part counts once in a cell, however often it stands there: parts are a set.
         texts.update(parts)
         rows_with.update(dict.fromkeys(parts, count))
     shared, room = set(), _MOST_PARTS * column.rows
@@ -192,7 +196,7 @@ def columns_not_published(publication: PublishedFile, _: str) -> tuple[Published
         declared.add(table.person.name)
     if source_row is None:
         return publication.left_out
-    hidden = (other for other in publication.hidden if other.name not in declared and other.known)
+    hidden = (own for own in publication.hidden if own.name not in declared and own.known)
     return (*publication.left_out, *(_as_shown(column, source_row) for column in hidden))
 
 

@@ -129,6 +129,8 @@ def test_contacts_and_official_numbers_are_told_apart():
     (["219-09-9999"], False),
     (["A12", "B13"], False),
     (["{20, 30}", "*", ">=80"], True),
+    (["7" * 5000, "12"], True),
+    (["7" * 5000, "8" * 5000], False),
 )
 def test_what_is_measured(texts, measured):
     assert contents.is_measured(texts) is measured

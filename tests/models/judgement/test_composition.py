@@ -229,6 +229,9 @@ def test_a_word_that_a_release_lacks_may_stand_for_others():
     sexes = [known("sex", ["f", "m"])]
     assert pair_classes_that_meet(sexes, [0, 1], sexes, [0, 1]) == [(0, 0), (1, 1)]
     assert labels_meet("{a, ?}", "b")
+    # More digits than any number that is read: a word.
+    assert labels_meet("7" * 5000, "7" * 5000)
+    assert not labels_meet("7" * 5000, "[1-9]")
 
 
 def test_rows_of_a_person_multiply():

@@ -170,6 +170,9 @@ def test_places_are_those_of_the_texts():
     texts += ["+49 30 901820"]
     assert contacts_of(texts) == {0: Contact.PHONE, 3: Contact.EMAIL, 5: Contact.PHONE}
     assert contacts_of([]) == {}
+    # A word of one cell is no heading of the number in the next.
+    assert contacts_of(["12 Plate", "12 Petri dish"]) == {}
+    assert contacts_of(["model 123456 Fax", "1234567", "form 123456, Passport no", "1234567"]) == {}
 
 
 @cases(("１２３", "123"), ("a–b", "a-b"), ("٣", "3"), ("x", "x"))

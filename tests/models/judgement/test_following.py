@@ -158,6 +158,14 @@ def test_a_formula_with_as_many_amounts_as_people_tells_the_others_nothing():
     assert formula is None or formula.fitted.sum() == 30
 
 
+def test_numbers_beyond_all_floats_are_judged_by_their_order():
+    far, near = ([end, -(end // 2), *range(58)] for end in (10**330, 10**6))
+    pays = [*range(0, 600, 10)]
+    assert told(pays, age=far) == told(pays, age=near) != []
+    assert told(far, code=[*range(60)]) == told(near, code=[*range(60)])
+    assert column("it", far, SECRET).floats[:3].tolist() == [1e150, -1e150, 0.0]
+
+
 def source_of(folder: Path, rows: int) -> str:
     rng = np.random.default_rng(4)
     bill, known = bills(rng, rows)

@@ -109,8 +109,9 @@ def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
             yield other
 
 
-# Of the first 40 only seed 17 notices that models are judged along the wrong axis.
-@pytest.mark.parametrize("seed", by_day([*range(15), 17], at_night=list(range(40))))
+# Of the first 40 only seed 17 notices that models are judged along the wrong axis, and only seed 37
+# that the first class of a release without marks is left out.
+@pytest.mark.parametrize("seed", by_day([*range(14), 17, 37], at_night=list(range(40))))
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
 def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     rng = np.random.default_rng(seed)

@@ -60,6 +60,10 @@ def test_what_is_written():
     rounded = round_texts(["149", "150", "n/a", "[1-2]"], Decimal(100))
     assert rounded == ("100", "200", "n/a", "[1-2]")
     assert round_texts([f"{10**60 + 4}"], Decimal(10)) == (f"{10**60}",)
+    # One step more than fits in 64 bits.
+    long = [f"{10**18}", "1"]
+    assert round_texts(long, Decimal(10**19)) == ("0", "0")
+    assert least_step(long, np.array([0, 1])) == Decimal(5 * 10**18)
     assert least_step(["5"], np.array([0]), None) is None
     assert least_step(["1.50", "1.51"], np.array([0, 1])) == Decimal("0.05")
     assert least_step(["x"], np.array([-1, -1])) == Decimal(1)
