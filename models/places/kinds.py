@@ -22,8 +22,9 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import Exact, L, T
 from kproof.models.places.plane import next_places
+from kproof.models.places.position_cells import codes_of
 from kproof.models.places.position_files import ENDINGS, read_columns
-from kproof.models.places.positions import any_of, codes_of, recognise, set_apart
+from kproof.models.places.positions import any_of, recognise, set_apart
 from kproof.models.privacy.base import short_text
 from kproof.models.privacy.closeness import TCloseness, farthest_equal
 from kproof.models.privacy.completions import KnownValues

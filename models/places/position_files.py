@@ -44,6 +44,10 @@ class PositionColumns:
     by_meaning: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False)
     """Columns of ``lat``, ``lon``, ``user`` or ``time`` that the format itself names."""
 
+    def place_of(self, row: int) -> str:
+        """Return where a row stands, for messages."""
+        return f"{self.source}, {self.unit} {self.lines[row]}"
+
 
 def read_columns(source: str | Path) -> PositionColumns:
     """Return the columns of a file; the ending of its name tells the format.

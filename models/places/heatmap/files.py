@@ -11,7 +11,7 @@ from kproof.models.places.heatmap.outline_kernel import TEXTS, concatenate, piec
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
-from kproof.models.places.positions import iso_text
+from kproof.models.places.position_cells import iso_text
 from kproof.outputs import write_bytes
 from kproof.pictures import as_png
 

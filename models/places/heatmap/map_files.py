@@ -18,7 +18,7 @@ from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.city.city import MOST_USERS
 from kproof.models.places.heatmap.release import Counted
 from kproof.models.places.plane import DECIMALS
-from kproof.models.places.positions import seconds_of
+from kproof.models.places.position_cells import seconds_of
 
 MOST_CELLS = 100_000_000
 """Most cells of the lattice that the sides of squares make together."""

@@ -327,7 +327,7 @@ def publish_map(
 
 
 def _period(since: str | None, until: str | None) -> tuple[int, int] | None:
-    from kproof.models.places.positions import seconds_of
+    from kproof.models.places.position_cells import seconds_of
 
     if since is None and until is None:
         return None
