@@ -30,7 +30,7 @@ from kproof.petri.logic.ctl import Formula
 from kproof.petri.logic.predicates import Compared, Dead, Enabled, Holds, TokenCount, marked, token
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.terms import SIGNS
+from kproof.petri.net.signs import SIGNS
 
 DEEPEST = 100
 """How deeply formulas may be nested in text."""

@@ -17,7 +17,7 @@ from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.terms import SIGNS, Compares, signed_sum
+from kproof.petri.net.signs import SIGNS, Compares, signed_sum
 from kproof.petri.spaces.space import StateSpace
 
 

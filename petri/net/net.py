@@ -262,6 +262,7 @@ class NetBuilder:
             raise NetError(
                 f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
             )
+        # Without the inhibitor arcs: where they are content there may be no token at all to match.
         plain = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
         added, bound_before = replace(plain, inhibits=arcs[3]), plain.variables
         for variable in added.variables:

@@ -12,6 +12,8 @@ from math import prod
 from kproof.errors import NetError, show
 from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Dot, Enumeration, mismatch, same_colour
+from kproof.petri.net.definitions import defined
+from kproof.petri.net.signs import SIGNS
 from kproof.petri.pnml.sorts import COUNT, NESTING, PARTS, Sorts, distinct_names, whole
 from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
@@ -161,7 +163,7 @@ class Terms:
             meaning = self.condition(body) if self._is_condition(body) else self._single(body)
         self._defining.pop()
         try:
-            function = terms.defined(self._names[identifier], variables, meaning)
+            function = defined(self._names[identifier], variables, meaning)
         except NetError as error:
             raise NetError(f"{declared}: {error}") from error
         self._functions[identifier] = function
@@ -204,7 +206,7 @@ class Terms:
         (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
         if partition != other:
             raise NetError(f"{element}: compares elements of {show(partition)} and {show(other)}")
-        fits = terms.SIGNS[sign]
+        fits = SIGNS[sign]
         self.sorts.list_tokens(len(left) ** 2, element)
         return terms.AnyOf(
             tuple(

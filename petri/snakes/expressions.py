@@ -27,6 +27,7 @@ from kproof.petri.net.colours import (
     Token,
     same_colour,
 )
+from kproof.petri.net.signs import SIGNS
 from kproof.petri.net.writing import successors
 from kproof.petri.snakes.library import ANY, is_plain, natural
 
@@ -37,7 +38,7 @@ LANGUAGE = (
 """What expressions may be made of."""
 
 _COMPARED: Mapping[type[ast.cmpop], str] = dict(
-    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), terms.SIGNS, strict=True)
+    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), SIGNS, strict=True)
 )
 _COMPUTED: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -255,9 +256,7 @@ class Expressions:
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 sides = [value(side) for side in (left, *comparators)]
                 pairs = zip(sides, ops, sides[1:], strict=False)
-                signs = (
-                    (first, terms.SIGNS[_COMPARED[type(op)]], second) for first, op, second in pairs
-                )
+                signs = ((first, SIGNS[_COMPARED[type(op)]], second) for first, op, second in pairs)
                 return all(holds(first, second) for first, holds, second in signs)
             case ast.Subscript(value=ast.Dict() as table, slice=index):
                 return (self._table(table) or {})[value(index)]
@@ -312,7 +311,7 @@ BLACK = "dot"
 """What the black token is called in expressions; ``net.globals`` has it."""
 
 # What is written is one of these, whatever the net has.
-_SIGNS = {sign: sign for sign in terms.SIGNS}
+_SIGNS = {sign: sign for sign in SIGNS}
 
 
 class _Unwritten(Exception):
