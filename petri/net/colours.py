@@ -290,6 +290,10 @@ class Hashed(tuple[Any, ...]):
 
     _hash: int
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without the hash: texts have another one in another process.
+        return Hashed, (tuple(self),)
+
     def __hash__(self) -> int:
         try:
             return self._hash

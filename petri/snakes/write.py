@@ -190,6 +190,8 @@ class _Rule:
                     f"transition {self._transition.name}, place {place}: SNAKES has no arc that "
                     "both subtracts and inhibits"
                 )
+            # What is left after a subtraction depends on the binding, so that no pattern can ask
+            # for it.
             self._all_of[place] = self._fresh("m")
             return [library().nets.Flush(self._all_of[place])]
         labels = [
@@ -294,18 +296,18 @@ class _Rule:
         bound = set(self._bound)
         unbound: dict[str, terms.Variable] = {}
 
-        def need(variables: Iterable[terms.Variable]) -> None:
+        def require(variables: Iterable[terms.Variable]) -> None:
             unbound.update({var.name: var for var in variables if var.name not in bound})
             bound.update(unbound)
 
         # What arcs match and what choices start from is known before anything is chosen.
         for term in self._matched.values():
-            need(term.variables())
+            require(term.variables())
         for choice in self._transition.choices:
             for argument in choice.arguments:
-                need(argument.variables())
+                require(argument.variables())
             bound.add(choice.variable.name)
-        need(self._transition.variables)
+        require(self._transition.variables)
         return list(unbound.values())
 
     def _guard(self) -> str:

@@ -1,12 +1,13 @@
 """Nets whose functions go wrong: one clear error, the same from whatever runs them."""
 
+import pickle
 from collections.abc import Callable
 
 import pytest
 from snakes_view import snakes_space
 
 from kproof.errors import NetError
-from kproof.petri.net.colours import Colour, Integers, Open, Product, enumeration
+from kproof.petri.net.colours import Colour, Hashed, Integers, Open, Product, enumeration
 from kproof.petri.net.firing import firings
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import (
@@ -172,3 +173,12 @@ def test_brackets_of_conditions_of_one_part() -> None:
     assert str(AnyOf((low | high,)) & low) == "(f < 2 or f > 3) and f < 2"
     assert str(~AllOf((low,))) == "not f < 2"
     assert str(~AllOf()) == "not true"
+
+
+def test_a_hash_that_is_kept_stays_in_its_process() -> None:
+    row = Hashed(("HIV", ("Flu", "Flu")))
+    assert hash(row) == hash(tuple(row))
+    assert b"_hash" not in pickle.dumps(row)
+    again = pickle.loads(pickle.dumps(row))
+    assert type(again) is Hashed
+    assert again == row
