@@ -103,6 +103,7 @@ class _Reader:
     def formula(self) -> Formula:
         self.deeper()
         formula = self.choice()
+        # To the right, as logic reads it: a -> b -> c is a -> (b -> c).
         if self.accept("->"):
             formula = ctl.Implies(formula, self.formula())
         self.depth -= 1
@@ -220,6 +221,7 @@ class _Reader:
 
     def calls(self, *functions: str) -> bool:
         kind, word, _ = self.words[self.at]
+        # There is a next word, since the last one is the end of the text and no name.
         return kind == "name" and word in functions and self.words[self.at + 1][:2] == ("sign", "(")
 
     def accept(self, *words: str) -> str:

@@ -216,6 +216,7 @@ def arcs_of(
             raise NetError(f"transition {transition} has no variable {show(name)}")
     space.require_arcs()
     position = list(space.net.transition).index(transition)
+    # By labels, each looked at once, and not by arcs, of which there may be thousands for each.
     labels = space.transitions_of(tick) == position
     if binding:
         assignment = set(binding)

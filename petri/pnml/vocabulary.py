@@ -47,6 +47,8 @@ class Vocabulary:
 
     def id(self, hint: str, otherwise: str) -> str:
         """Return an id nothing else has: the one that is wanted, or one with a number."""
+        # A number may make an id that somebody else's name already is, so each attempt is checked
+        # again.
         identifier = hint
         while identifier in self._ids or not _IDENTIFIER.fullmatch(identifier):
             self._numbers[otherwise] += 1
@@ -187,8 +189,9 @@ class Vocabulary:
         asks = isinstance(body, terms.Condition) and function.result is None
         written = self.condition(body) if asks else self.term(body)
         self._variables = outside
-        names = ", ".join(f"{each.name} ∈ {each.of.name}" for each in function.parameters)
+        names = ", ".join(f"{var.name} ∈ {var.of.name}" for var in function.parameters)
         self.notes.append(f"{function.name}({names}) = {body}")
+        # Only now, after what the body needed was declared: a reader may go through the file once.
         declared = self._declare("namedoperator", function.name, "f")
         declared.extend((parameters, around("def", written)))
         return declared.attrib["id"]
@@ -255,6 +258,7 @@ def nest_pairs(operator: str, operands: Sequence[Element]) -> Element:
         return Element("booleanconstant", value="true" if operator == "and" else "false")
     if len(operands) == 1:
         return operands[0]
+    # By halves and not one by one: a hundred conditions are seven levels deep then, not a hundred.
     middle = len(operands) // 2
     return application(
         operator, nest_pairs(operator, operands[:middle]), nest_pairs(operator, operands[middle:])
