@@ -302,6 +302,7 @@ def first_mark(value: Any) -> int | None:
         return _position(value)
     if isinstance(value, dict):
         value = (*value, *value.values())
+    # Nor in sets: to come into one a mark would be asked for its hash, which is a look.
     if not isinstance(value, (tuple, list)):
         return None
     positions = (first_mark(element) for element in value)

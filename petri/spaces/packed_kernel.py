@@ -61,6 +61,7 @@ def expand(
     width = words.shape[1]
     instances = len(demands) - 1
     reached = np.empty(width, dtype=np.uint64)
+    # In locals, and back at the end: compiled, an array would be read and written at each arc.
     states, state, arc = progress[0], progress[1], progress[2]
     status = DONE
     while state < states:
