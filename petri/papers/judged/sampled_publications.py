@@ -50,6 +50,7 @@ class AdversaryOfClasses:
 
     def belief(self, position: int, ec: EC) -> tuple[ClassBelief | None, bool]:
         """Return the most certain belief about a class, and whether her knowledge allows it."""
+        # Of people of whom nothing is known the class says all: one answer serves all positions.
         key = (position if position in self.named else UNNAMED, ec)
         if key not in self._beliefs:
             beliefs = beliefs_about_class(self.publisher, *key, self.knows)
@@ -113,6 +114,7 @@ class PublicationSample:
             yield UNPUBLISHED if course.ended is ThetaMove.INFEASIBLE else ENDS
             return
         ecs = course.classes(self.publisher)
+        # By `subtract`, as minus would drop what falls below zero: a row that was lost.
         added = self._count(ecs)
         added.subtract(self._values)
         if min(added.values()) < 0 or added.total() != course.noise:
