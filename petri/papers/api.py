@@ -216,6 +216,7 @@ def net(
             missing_as=missing_as,
         )
     publisher = publish(classes, k=k, categories=categories, **options)
+    # Before the attackers, as `Task` has it: which draw takes which firing goes by this order.
     if masks:
         publisher = masked(publisher)
     added = [

@@ -320,7 +320,7 @@ def account(
     moved = [
         RowChange(row, name[row], began[row], now[row], tuple(by_row[row]))
         for row in sorted(by_row)
-        # A row may have moved and come back.
+        # A row may have moved and come back: it is published where it began, and nothing is said.
         if began[row] != now[row]
     ]
     classes = tuple(

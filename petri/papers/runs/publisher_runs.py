@@ -175,6 +175,7 @@ class Task:
         """Return runs by number, step by step; each ends or is broken off."""
         if not numbers:
             return ()
+        # What is told are firings, and attackers beside the net fire nothing.
         acting = self.attackers if self.inside else ()
         runner = Runner(replace(self, attackers=acting, judged=False))
         return tuple(map(runner.sample, numbers))
@@ -197,7 +198,7 @@ class Runner:
             self._walker = Walker(self._publisher.net(), self._publisher.watch())
         formed = self._publisher.formed
         counts = Counter(value for values in formed.values for value in values)
-        self._held = [counts[value] for value in formed.domain]
+        self._counts = [counts[value] for value in formed.domain]
         self._began = {row: number for number, rows in enumerate(formed.rows) for row in rows}
         self._ranks: list[Codes] = []
 
@@ -284,6 +285,7 @@ class Runner:
         ``at`` is filled with the step of each attack on a victim that fires.
         """
         acting = self._attackers if self._task.inside else []
+        # In the order of the net's transitions and bindings, which the numbers drawn count along.
         able: list[tuple[str, int]] = [(GENERALIZE, -1)] if self._task.masks else []
         able += [
             (attacker.attack, row)
@@ -327,7 +329,7 @@ class Runner:
             counts.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
         errors = [
             Fraction(counts[value] - before, before)
-            for value, before in enumerate(self._held)
+            for value, before in enumerate(self._counts)
             if before
         ]
         return RunFacts(
@@ -335,6 +337,7 @@ class Runner:
             walk,
             publisher.noise(ecs),
             None if course is None else self._count_moves(course),
+            # Not by zero: every row of the table has a value of the domain.
             sum(errors, Fraction(0)) / len(errors),
             None if course is None else self._query_errors(course),
             tuple(

@@ -492,6 +492,7 @@ def numbers_of_samples(facts: Iterable[RunFacts], count: int) -> list[int]:
         (run.number for run in facts if any(learned.disclosed for learned in run.learned)),
         default=0,
     )
+    # One among the first is told anyway; and if no run is to be told, neither is this one.
     return [*numbers[:-1], disclosing] if disclosing > count > 0 else numbers
 
 
