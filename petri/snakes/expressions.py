@@ -257,9 +257,9 @@ class Expressions:
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 # No further than it is true, as in Python: what comes after may not be defined.
                 first = value(left)
-                for op, part in zip(ops, comparators, strict=True):
+                for sign, part in zip(ops, comparators, strict=True):
                     second = value(part)
-                    if not SIGNS[_COMPARED[type(op)]](first, second):
+                    if not SIGNS[_COMPARED[type(sign)]](first, second):
                         return False
                     first = second
                 return True
