@@ -110,16 +110,18 @@ class _Reader:
         return formula
 
     def choice(self) -> Formula:
-        parts = [self.both()]
-        while self.accept("or", "|"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else ctl.Or(tuple(parts))
+        return self.join(self.both, ctl.Or, "or", "|")
 
     def both(self) -> Formula:
-        parts = [self.unary()]
-        while self.accept("and", "&"):
-            parts.append(self.unary())
-        return parts[0] if len(parts) == 1 else ctl.And(tuple(parts))
+        return self.join(self.unary, ctl.And, "and", "&")
+
+    def join(
+        self, part: Callable[[], Formula], kind: Callable[..., Formula], *words: str
+    ) -> Formula:
+        parts = [part()]
+        while self.accept(*words):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def unary(self) -> Formula:
         sign = self.accept(*_UNARY)
@@ -142,6 +144,7 @@ class _Reader:
             goal = self.formula()
             self.require("]")
             return ctl.EU(before, goal) if quantifier == "E" else ctl.AU(before, goal)
+        # Before atoms: these words are the grammar's own, whatever an atom is called.
         if constant := self.accept("true", "false"):
             return ctl.Truth(constant == "true")
         if self.accept("dead"):

@@ -88,6 +88,7 @@ class HoldsIn(Atom):
 
     def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
+        # For its NetError: a space takes an unknown place for a wrong argument of its caller.
         space.net.place_named(self.place)
         multisets, of_state = space.multisets(self.place)
         holds = np.zeros(len(multisets), dtype=np.bool_)
@@ -268,6 +269,7 @@ def _ask(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset)
 def _as_count(value: TokenCount | int) -> TokenCount:
     if isinstance(value, TokenCount):
         return value
+    # To Python a truth value is a number; to who wrote it, it is a comparison that went wrong.
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidArgument("count", value, "a whole number or a sum of marked() and token()")
     return TokenCount((), value)

@@ -183,9 +183,7 @@ def unreachable_within(
     reached = [_has(net, unfolding, state, goal) for state in states]
     query.append(z3.Or(reached))
     outcome, model, text = solve(query, effort)
-    witness: tuple[object, ...] = ()
-    if model is not None:
-        witness = (_trace(net, unfolding, states, fires, reached, model),)
+    run = None if model is None else _trace(net, unfolding, states, fires, reached, model)
     return Proof(
         name="unreachable" if goal is not None else "no deadlock",
         claim=f"no run of {net.name} comes to "
@@ -193,7 +191,7 @@ def unreachable_within(
         outcome=up_to_bound(outcome),
         scope=f"runs of up to {steps} firings"
         + (f", any {_in_words(free)} at first" if free else ""),
-        witness=witness,
+        witness=() if run is None else (run,),
         queries=(text,),
     )
 

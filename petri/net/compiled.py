@@ -60,12 +60,11 @@ class Compiled:
         except Exception:
             # Something that cannot be hashed or ordered: the firing rule manages, or says what.
             candidates = self.plainly(*tokens)
+        # Most searches find one or none, and to sort those takes longer than to ask.
         return self.sort(candidates) if len(candidates) > 1 else candidates
 
     def sort(self, candidates: list[Values]) -> list[Values]:
         """Return the values of bindings in order, each once."""
-        if len(candidates) < 2:
-            return candidates
         ranks = [var.of.rank for var in self.transition.variables]
         try:
             return sorted(

@@ -80,7 +80,8 @@ class SearchWriter(Writer):
             if not self._prompt(place):
                 self._require(f"not {self._shortage(place)}")
         for place, bag in transition.inhibits.items():
-            self._require(f"not {self._presence(place, bag)}")
+            counts = self._counts([bag], bag.tokens)
+            self._require(f"not has({self._inputs[place]}, {counts})")
         values = "".join(f"{name}, " for name in self._variables.values())
         self._write(f"enabled.append(({values}))")
         many = self._bind(lambda: refuse(transition))
@@ -222,10 +223,6 @@ class SearchWriter(Writer):
             return f"({tokens}.get({self._value(term)}, 0) < {self._bind(times)})"
         counts = self._counts(bags, lambda binding: demand(self._transition, place, binding))
         return f"lacks({tokens}, {counts})"
-
-    def _presence(self, place: str, bag: Bag) -> str:
-        """Return the text of a condition: the place has what must not be there."""
-        return f"has({self._inputs[place]}, {self._counts([bag], bag.tokens)})"
 
     def _counts(self, bags: Sequence[Bag], count: Callable[[Binding], Counter[Token]]) -> str:
         """Return the text of pairs of token and count, from a binding of the bags' variables."""

@@ -183,6 +183,8 @@ def net(
     if name not in PUBLISHERS:
         raise InvalidArgument("name", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
+    # Off the signature: an option is declared once, by the publisher. Asked before the table is
+    # read, since a slip in an option should not wait for a large file.
     defaults = {
         option: parameter.default
         for option, parameter in signature(publish).parameters.items()
@@ -202,8 +204,7 @@ def net(
     ):
         classes = PartitionedTable.of(table)
         if missing_as is not None:
-            taken_as = choice("missing_as", missing_as, MissingAs)
-            classes = replace(classes, missing_as=taken_as)
+            classes = replace(classes, missing_as=choice("missing_as", missing_as, MissingAs))
     else:
         pads = options.get("padding") == Padding.NOISE
         classes = classes_of(

@@ -283,10 +283,16 @@ class Publisher:
             for ec in ecs
         )
 
+    def count_values(self, ecs: ECs) -> Counter[int]:
+        """Return how often classes have each sensitive value, by its position in the domain."""
+        counts: Counter[int] = Counter()
+        for ec in ecs:
+            counts.update({int(value): n for value, n in self.kind.multiset(ec).items()})
+        return counts
+
     def noise(self, ecs: ECs) -> int:
         """Return how many of the published rows are noise."""
-        published = sum(sum(self.kind.multiset(ec).values()) for ec in ecs)
-        return published - self.rows
+        return self.count_values(ecs).total() - self.rows
 
 
 def classes_of(
@@ -385,6 +391,7 @@ def _columns(
 
 
 def _succeeds(attack: str) -> Callable[[Marking], bool]:
+    # Made here and not in the loop, where every one of them would look for the last attack.
     def succeeds(marking: Marking) -> bool:
         disclosed: Any = marking[DISCLOSED]
         return any(token[0] == attack for token in disclosed)

@@ -136,6 +136,7 @@ class NetReport:
         if published is not None:
             parts.append(published.outcome.full)
             parts.append(published.gain is None or published.gain.full)
+            # Something is published, and an attack that has no belief about anyone judged nobody.
             parts += [bool(entry.beliefs) for entry in published.beliefs]
         decided = (Ruling.TRUE, Ruling.FALSE)
         return not all(parts) or any(verdict.outcome not in decided for verdict in self.verdicts)

@@ -120,6 +120,7 @@ class Vocabulary:
         return elements[0] if len(elements) == 1 else application("add", *elements)
 
     def _shift(self, term: terms.Shift) -> Element:
+        # The shorter way round: PNML has operators for one step only.
         size = term.colour.size or 1
         forward = term.by % size
         backward = size - forward
@@ -139,6 +140,7 @@ class Vocabulary:
                 assert isinstance(token, tuple)
                 parts = zip(token, colour.parts, strict=True)
                 return application("tuple", *(self._constant(value, part) for value, part in parts))
+        # First: an enumeration declares its constants with it. Of an open sort each is an operator.
         sort = self.sort(colour)
         if (colour.name, token) not in self._constants:
             operator = self._operator(f"{sort.get('declaration')}.{token}", str(token), [], sort)
@@ -177,6 +179,7 @@ class Vocabulary:
 
     def _define(self, function: terms.Function, body: Any) -> str:
         """Declare a function that is a term, after what the term needs, and return its id."""
+        # A body has no other variables than its parameters, which may be called like those outside.
         outside, self._variables = self._variables, {}
         parameters = Element("parameter")
         for variable in function.parameters:

@@ -111,6 +111,7 @@ def _document(net: Net) -> Element:
         text = "\n".join(vocabulary.notes)
         _label(top, "declaration", text, vocabulary.declarations)
     top.append(page)
+    # Last, when all terms are written: what they needed says which type the net is of.
     kind = "ptnet" if plain else "highlevelnet" if vocabulary.arbitrary else "symmetricnet"
     top.set("type", GRAMMAR + kind)
     return root

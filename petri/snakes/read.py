@@ -317,6 +317,7 @@ class _Reader:
             if node is place
             for part in self._within(label)
         ]
+        # A place that is empty and on no arc says nothing of what its tokens would be.
         return bool(labels or len(place.tokens)) and all(
             map(self._black, (*map(self._only_value, labels), *dict.keys(place.tokens)))
         )

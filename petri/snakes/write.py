@@ -334,7 +334,7 @@ class _Rule:
             and _equal(self._computed, binding)
             and all(
                 count_tokens(binding[name], self._view.net.place[place].colour)
-                >= self._demand(place, binding)
+                >= sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
                 for place, name in self._all_of.items()
             )
         )
@@ -346,9 +346,6 @@ class _Rule:
             for variable in self._transition.variables
             if variable.name in self._checked
         ) and _equal(self._matched, binding)
-
-    def _demand(self, place: str, binding: Mapping[str, Any]) -> Counter[Token]:
-        return sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
 
     def _extend_modes(self, mode: Any) -> list[Any]:
         """Extend what the arcs bind by the choices, in order."""
@@ -424,6 +421,8 @@ def choice_class() -> Any:
                 with suppress(library().DomainError):  # two arcs want two values of a variable
                     bound.append(reduce(operator.add, part))
             chosen = (mode for binding in bound for mode in self._chosen(binding))
+            # The arcs have offered these tokens: what is left are the guard and the types of what
+            # is put.
             return [mode for mode in chosen if self._check(mode, False, False)]
 
     return Choosing

@@ -133,11 +133,12 @@ def predict_row(staged: StagedSpace, prior: Mapping[Marking, Number], row: Items
         if staged.ends[state]
         and staged.row(state)[int(forgotten[state]) :] == row[int(forgotten[state]) :]
     ]
-    barred = set()
-    for arc, items in staged.emissions.items():
-        first = int(forgotten[space.sources[arc]])
-        if items != row[first : first + len(items)]:
-            barred.add(arc)
+    barred = {
+        arc
+        for arc, items in staged.emissions.items()
+        # What comes before was forgotten, so compared, on the way there.
+        if items != row[int(forgotten[space.sources[arc]]) :][: len(items)]
+    }
     return _predict(space, prior, ends, barred)
 
 

@@ -168,11 +168,9 @@ class _Forms:
 
     def difference(self, before: Sequence[EC], after: Sequence[EC]) -> dict[int, int]:
         """Return how many rows more or less there are of each value, where that is not none."""
-        change: Counter[int] = Counter()
-        for ec in after:
-            change.update({int(value): n for value, n in self.moves.kind.multiset(ec).items()})
-        for ec in before:
-            change.subtract({int(value): n for value, n in self.moves.kind.multiset(ec).items()})
+        change = self.publisher.count_values(tuple(after))
+        # Not by minus, which would not show what is lost.
+        change.subtract(self.publisher.count_values(tuple(before)))
         return {value: n for value, n in change.items() if n}
 
     def units(self, ec: EC, value: int) -> int:

@@ -9,7 +9,7 @@ forgotten, weighted forwards and backwards.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -65,6 +65,7 @@ class AllRuns:
 
         Shares are exact probabilities, of a publication, in place of intervals.
         """
+        # Shares are of the publications: without any there is nothing to divide by.
         if not self._probability_of_publishing:
             return ()
         ready = (prepare(self.net.publisher, adversary) for adversary in attackers)
@@ -195,8 +196,8 @@ class _AttackTally:
         self.rule, self.remarks = "", tuple[str, ...]()
         self.bet: Fraction | None = None
         self.anyone = self.people = Fraction(0)
-        self.classes: dict[int, Fraction] = {}
-        self.steps: dict[int, dict[int, Fraction]] = {}
+        self.classes: defaultdict[int, Fraction] = defaultdict(Fraction)
+        self.steps: dict[int, defaultdict[int, Fraction]] = {}
 
     def take(self, disclosure: Disclosure | None) -> None:
         """Note the rule, and the largest probability of a bet."""
@@ -210,7 +211,7 @@ class _AttackTally:
     def add(self, people: Mapping[int, int], weight: Fraction) -> None:
         """Note that so many people of each class are disclosed with some probability."""
         for at, count in people.items():
-            self.classes[at] = self.classes.get(at, Fraction(0)) + weight
+            self.classes[at] += weight
             self.people += weight * count
 
     def last_change(self, at: int) -> Tally | None:
@@ -229,9 +230,9 @@ class _AttackTally:
             self.take(disclosure)
             if disclosure:
                 self.add({at: len(disclosure.disclosed)}, sum(chances.values(), Fraction(0)))
-                steps = self.steps.setdefault(at, {})
+                steps = self.steps.setdefault(at, defaultdict(Fraction))
                 for step, chance in chances.items():
-                    steps[step] = steps.get(step, Fraction(0)) + chance
+                    steps[step] += chance
 
 
 def _certainly(chance: Fraction) -> Chance:

@@ -324,9 +324,7 @@ class Runner:
         publisher = self._publisher
         class_of = class_of_victim(publisher, ecs)
         timing = timing or _Timing({}, None)
-        counts: Counter[int] = Counter()
-        for ec in ecs:
-            counts.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
+        counts = publisher.count_values(ecs)
         errors = [
             Fraction(counts[value] - before, before)
             for value, before in enumerate(self._counts)

@@ -461,6 +461,7 @@ def simulate_publisher(
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
+        # Taken down on the way: `tally_walks` runs through them once and keeps none.
         for run in carry_out(task, total, processes(publisher.rows, total, most_jobs)):
             facts.append(run)
             yield run.walk
@@ -508,6 +509,7 @@ def usual_attackers(
         names.append("categorical-similarity")
     usable = []
     for name in names:
+        # Nobody asked for these by name: one that cannot be tried here is left out.
         with suppress(KProofError):
             usual = attacker(name, background)
             prepare(publisher, usual)
