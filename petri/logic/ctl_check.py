@@ -134,7 +134,7 @@ class Checker:
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
         self.space = space
         self.clock = endless_clock() if clock is None else clock
-        self._known: dict[Formula, Known] = {}
+        self._by_formula: dict[Formula, Known] = {}
 
     @property
     def components(self) -> tuple[int, Indexes]:
@@ -160,9 +160,9 @@ class Checker:
 
     def evaluate_core(self, formula: Formula) -> Known:
         """Return the same for a formula in core form."""
-        if formula not in self._known:
-            self._known[formula] = self._decide(formula)
-        return self._known[formula]
+        if formula not in self._by_formula:
+            self._by_formula[formula] = self._decide(formula)
+        return self._by_formula[formula]
 
     def _decide(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):

@@ -158,12 +158,12 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
         # A slot left over from an expansion that was undone is passed over, not taken. Should its
         # number be a state's again, the row is compared, and a second slot with it does no harm.
         if state < states:
-            same = True
+            equal = True
             for word in range(len(row)):
                 if words[state, word] != row[word]:
-                    same = False
+                    equal = False
                     break
-            if same:
+            if equal:
                 break
         slot = (slot + 1) & last
     return int(slot)

@@ -47,12 +47,12 @@ class InPart:
         """Whether this is all there is, so that figures are final."""
         return self.status is Completeness.FULL
 
-    def figures_of(self, counts: str, others: str = "") -> dict[str, Figure]:
+    def figures_of(self, counts: str, changing: str = "") -> dict[str, Figure]:
         """Return attributes as figures, by name: counts can only grow, others may change."""
-        values = {name: getattr(self, name) for name in f"{counts} {others}".split()}
+        values = {name: getattr(self, name) for name in f"{counts} {changing}".split()}
         return {
             name: so_far(value, final=self.full)
-            if name in others.split()
+            if name in changing.split()
             else at_least(len(value) if isinstance(value, Sized) else value, final=self.full)
             for name, value in values.items()
         }

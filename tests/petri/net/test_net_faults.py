@@ -165,6 +165,14 @@ def test_one_clear_error(fault: str, run: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_tokens_without_an_order_are_those_that_have_none() -> None:
+    build = NetBuilder("mixed")
+    bag = Constant(1, ANY) + Constant(2, ANY) + Constant("a", ANY)
+    build.place("In", ANY, bag)
+    with pytest.raises(NetError, match="place In: tokens 1 and a cannot be put in order"):
+        build.net()
+
+
 def test_brackets_of_conditions_of_one_part() -> None:
     low, high = F < 2, F > 3
     both = AllOf((low & high,))
