@@ -40,6 +40,7 @@ from kproof.models.attacks import (
     Person,
     PublishedClasses,
     Victim,
+    background_of,
 )
 from kproof.models.attacks.covering import Shown, encode_labels
 from kproof.models.base.classes import Classes
@@ -188,6 +189,15 @@ def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int,
         member_rows = {person.row for person in background.members}
         return tuple(row for row in range(people(publisher)) if row not in member_rows)
     return tuple(_row(publisher, person) for person in background.victims)
+
+
+def read_background(
+    background: BackgroundKnowledge | Mapping[str, object] | None,
+) -> BackgroundKnowledge | None:
+    """Return background knowledge that may be given in its JSON form."""
+    if background is None or isinstance(background, BackgroundKnowledge):
+        return background
+    return background_of(background)
 
 
 def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:

@@ -24,9 +24,16 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.attacks import BackgroundKnowledge, background_of
+from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_judged, require_known
+from kproof.petri.papers.attackers import (
+    Attacker,
+    evidence,
+    prepare,
+    read_background,
+    require_judged,
+    require_known,
+)
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.gain import ClassBeliefs, class_beliefs, class_token, restrict_to_class
 from kproof.petri.papers.method_known import MethodKnown, method_known
@@ -270,9 +277,7 @@ def require_judgeable(
         raise InvalidArgument(
             "net", publisher.net().name, "theta-sensitive, which works in stages, cut by moves"
         )
-    knows = background if isinstance(background, BackgroundKnowledge) else None
-    if knows is None:
-        knows = BackgroundKnowledge() if background is None else background_of(background)
+    knows = read_background(background) or BackgroundKnowledge()
     adversaries = tuple(attackers)
     if isinstance(publisher.kind, ByRecord) and (adversaries or background is not None):
         raise InvalidArgument(

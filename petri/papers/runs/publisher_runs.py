@@ -211,7 +211,8 @@ class Runner:
             published = publisher.publications(marking) if walk.finished else ()
             if not (task.judged and published):
                 return RunFacts(number, walk)
-            return self._facts(number, walk, published[0], None, self._disclosures(published[0]))
+            learnt = self._disclosures(published[0])
+            return self._facts(number, walk, published[0], None, learnt, _Timing({}, None))
         course, chance = self._start.copy(), draws(task.seed, number)
         fired: Counter[str] = Counter()
         passed: dict[int, int] = {}
@@ -319,11 +320,10 @@ class Runner:
         ecs: ECs,
         course: ThetaRun | None,
         disclosures: Sequence[Disclosure | None],
-        timing: _Timing | None = None,
+        timing: _Timing,
     ) -> RunFacts:
         publisher = self._publisher
         class_of = class_of_victim(publisher, ecs)
-        timing = timing or _Timing({}, None)
         counts = publisher.count_values(ecs)
         errors = [
             Fraction(counts[value] - before, before)
@@ -431,12 +431,11 @@ def lesson_of(
     disclosure: Disclosure | None,
     sought: Collection[int],
     class_of: Callable[[int], int],
-    timing: _Timing | None = None,
+    timing: _Timing,
 ) -> Learned:
     """Return what an attack disclosed, and in which classes."""
     if disclosure is None:
         return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
-    timing = timing or _Timing({}, None)
     beside = str(disclosure.scope).removeprefix("; ")
     remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
     victims_in: dict[int, list[int]] = {}
