@@ -82,7 +82,7 @@ class _Reader:
         }
         self._constants = {
             name: DOT if self._black(value) else value
-            # From what the dictionary holds: to ask the globals for a name would evaluate it.
+            # The dictionary behind them: the globals list no names, and to call them evaluates.
             for name, value in petri.globals._env.items()
             if type(name) is str and (self._black(value) or is_plain(value))
         }

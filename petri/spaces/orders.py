@@ -97,7 +97,7 @@ def breadth_first(
     number[order] = np.arange(states)
     rows = position[met[has_arcs]]
     lengths = np.diff(starts)[rows]
-    # States without arcs of their own come last and all begin where the arcs end.
+    # States that were not expanded come last, and all begin where the arcs end.
     after = np.full(states + 1, len(targets), dtype=np.int64)
     after[: len(rows) + 1] = np.concatenate(([0], np.cumsum(lengths)))
     # New position to old arc: states in their new order, each with its arcs as they stood.

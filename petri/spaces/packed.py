@@ -147,7 +147,7 @@ class Packed:
         """Search on, to the end or until a limit stops it; return the limit."""
         # Targets have 32 bits, with a sign: more states than that have no number.
         ceiling = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
-        # In states, of which each has all instances looked at: the pause is the same in any net.
+        # In states, of which each has all instances looked at: the pause is as long in any net.
         longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
         # Short at first: how much the kernel has to do is not known before it is done.
         pause = 16
