@@ -54,6 +54,7 @@ def _alphabetic(number: int) -> str:
     while number >= 0:
         number, digit = divmod(number, 26)
         text = chr(ord("a") + digit) + text
+        # No letter is a zero: after z comes aa, so each further place begins one lower.
         number -= 1
     return text
 

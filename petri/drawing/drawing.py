@@ -143,6 +143,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         for source, target, lines in zip(space.sources, space.targets, labels, strict=True)
     ]
     depth: list[int] = []
+    # A parent's number is smaller than its child's, as breadth-first search met it before.
     for arc in space.parents.tolist():
         depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
     layout = layer_layout(boxes, arcs, depth, across=8, down=16 if labelled else 44)
@@ -192,6 +193,8 @@ def _turns(net: Net) -> list[int]:
             for name in t.puts:
                 places.setdefault(name, turn)
         if not able:
+            # There is such a place: if all had a token, every transition that is left would be
+            # able.
             missing = next(place.name for place in net.places if place.name not in places)
             places[missing] = turn = 0
     return [places[place.name] for place in net.places] + [

@@ -165,6 +165,7 @@ def _order_layers(graph: nx.DiGraph[Any]) -> list[list[int]]:
             layer = sorted(layers[number], key=mean.__getitem__)
             layers = [*layers[:number], layer, *layers[number + 1 :]]
             position.update((node, place) for place, node in enumerate(layer))
+        # A sweep may make it worse on the way to something better, so the best is remembered.
         if (crossings := _crossings(graph, layers)) < fewest:
             best, fewest = layers, crossings
     return best
@@ -179,6 +180,7 @@ def _crossings(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]]) -> int:
         for node in layer:
             lower = sorted(position[target] for target in graph.succ[node])
             total += sum(len(ends) - bisect_right(ends, end) for end in lower)
+            # Only after they were counted: arcs of one node do not cross one another.
             for end in lower:
                 insort(ends, end)
     return total

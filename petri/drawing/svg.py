@@ -131,6 +131,7 @@ class Shapes(Picture):
         defaults["arrowstyle"] = heads + _HEAD if ">" in heads else "-"
         if heads == "-o":
             (x, y), (u, v) = self._ports[number, True], (route or [self._ports[number, False]])[-1]
+            # At most the whole way, and no division by zero where both ends are in one spot.
             share = _BAR / max(hypot(u - x, v - y), _BAR)
             middle = x + share * (u - x), y + share * (v - y)
             self.add(Circle(middle, _BAR, fc="w", ec=SOFT, lw=1.2, zorder=2), "bar")
@@ -205,6 +206,8 @@ class Shapes(Picture):
             reach = 0.8 * box.right if radius is None else 0.75 * radius
             gap = min(2 * reach / len(touching), 26.0)
             for rank, (_, number, is_target) in enumerate(sorted(touching)):
+                # Less than `reach`, hence than the radius, so that the root below is of a positive
+                # number.
                 aside = (rank - (len(touching) - 1) / 2) * gap
                 away = box.height / 2 if radius is None else sqrt(radius**2 - aside**2)
                 ports[number, is_target] = (x + aside, y + away if below else y - away)
@@ -225,6 +228,8 @@ def _curve(points: Sequence[Point]) -> Path:
         # There and back again: one bow that comes near the point between.
         (x, y), (_, low), (far, end) = points
         return _bezier((x, y), (x, low), (far, low), (far, end))
+    # The other curves go one way only, as PCHIP needs it; it overshoots no point, where a plain
+    # spline would swing into the nodes beside.
     x, y = np.transpose(points)
     down = 1 if y[-1] > y[0] else -1
     slopes = PchipInterpolator(down * y, x).derivative()(down * y)

@@ -148,6 +148,7 @@ class Or(Formula):
 
     def core(self) -> Formula:
         """Return not all parts fail."""
+        # Through `Not.core`, where two negations cancel: nested alternatives would pile them up.
         return Not(And(tuple(Not(part).core() for part in self.parts)))
 
     def __str__(self) -> str:

@@ -134,7 +134,7 @@ class Checker:
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
         self.space = space
         self.clock = endless_clock() if clock is None else clock
-        self._known: dict[Formula, Known] = {}
+        self._by_formula: dict[Formula, Known] = {}
 
     @property
     def components(self) -> tuple[int, Indexes]:
@@ -160,9 +160,9 @@ class Checker:
 
     def evaluate_core(self, formula: Formula) -> Known:
         """Return the same for a formula in core form."""
-        if formula not in self._known:
-            self._known[formula] = self._decide(formula)
-        return self._known[formula]
+        if formula not in self._by_formula:
+            self._by_formula[formula] = self._decide(formula)
+        return self._by_formula[formula]
 
     def _decide(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):
@@ -277,6 +277,7 @@ class Checker:
     def _backwards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the arcs into each state begin, and the states they come from."""
         self._pass()
+        # Parallel arcs stay entries of their own, as they have to: `exits` counts each of them.
         inverse = graph_of(self.space.starts, self.space.targets).tocsc()
         return inverse.indptr.astype(np.int64), inverse.indices.astype(np.int64)
 
@@ -302,6 +303,7 @@ def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexe
     if isinstance(formula, Not):
         return evidence(checker, formula.part, holds=not holds, sources=sources)
     if isinstance(formula, And) and holds:
+        # One run cannot show two things that lie apart. If no part has one, the state is shown.
         for part in formula.parts:
             if has_evidence(part, holds=True):
                 return evidence(checker, part, holds=True, sources=sources)
@@ -312,6 +314,7 @@ def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexe
         walk = checker.walk(sources, goal, np.ones(checker.space.arcs, dtype=np.bool_))
         return extend(checker, walk, formula.part, holds=True)
     if isinstance(formula, EU) and holds:
+        # Within what is sure: over a state that is only possible the run would show nothing.
         goal = checker.evaluate_core(formula.goal).surely
         walk = checker.shortest(sources, goal, within=checker.evaluate_core(formula.before).surely)
         return extend(checker, walk, formula.goal, holds=True)
@@ -336,6 +339,7 @@ def extend(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Wa
 
 
 def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
+    # Some part fails in some source for sure: else the conjunction would not fail there for sure.
     walks = []
     for part in formula.parts:
         # Evidence may begin only where it is sure, and parts may fail in different sources.
@@ -355,6 +359,7 @@ def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
     walk = checker.shortest(sources, stops | checker.on_cycle(avoiding), within=without)
     if broken[walk.end]:
         return extend(checker, walk, formula.before, holds=False)
+    # An end is asked for before a cycle: a run that stops needs no repetition to be believed.
     if stops[walk.end]:
         return walk
     return _join(walk, checker.cycle(walk.end, avoiding), loop=len(walk.arcs))

@@ -30,7 +30,7 @@ from kproof.petri.logic.ctl import Formula
 from kproof.petri.logic.predicates import Compared, Dead, Enabled, Holds, TokenCount, marked, token
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.terms import SIGNS
+from kproof.petri.net.signs import SIGNS
 
 DEEPEST = 100
 """How deeply formulas may be nested in text."""
@@ -103,22 +103,25 @@ class _Reader:
     def formula(self) -> Formula:
         self.deeper()
         formula = self.choice()
+        # To the right, as logic reads it: a -> b -> c is a -> (b -> c).
         if self.accept("->"):
             formula = ctl.Implies(formula, self.formula())
         self.depth -= 1
         return formula
 
     def choice(self) -> Formula:
-        parts = [self.both()]
-        while self.accept("or", "|"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else ctl.Or(tuple(parts))
+        return self.join(self.both, ctl.Or, "or", "|")
 
     def both(self) -> Formula:
-        parts = [self.unary()]
-        while self.accept("and", "&"):
-            parts.append(self.unary())
-        return parts[0] if len(parts) == 1 else ctl.And(tuple(parts))
+        return self.join(self.unary, ctl.And, "and", "&")
+
+    def join(
+        self, part: Callable[[], Formula], kind: Callable[..., Formula], *words: str
+    ) -> Formula:
+        parts = [part()]
+        while self.accept(*words):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def unary(self) -> Formula:
         sign = self.accept(*_UNARY)
@@ -141,6 +144,7 @@ class _Reader:
             goal = self.formula()
             self.require("]")
             return ctl.EU(before, goal) if quantifier == "E" else ctl.AU(before, goal)
+        # Before atoms: these words are the grammar's own, whatever an atom is called.
         if constant := self.accept("true", "false"):
             return ctl.Truth(constant == "true")
         if self.accept("dead"):
@@ -220,6 +224,7 @@ class _Reader:
 
     def calls(self, *functions: str) -> bool:
         kind, word, _ = self.words[self.at]
+        # There is a next word, since the last one is the end of the text and no name.
         return kind == "name" and word in functions and self.words[self.at + 1][:2] == ("sign", "(")
 
     def accept(self, *words: str) -> str:

@@ -52,6 +52,7 @@ def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | Non
         neglected &= enabled
     if not neglected.any():
         return None
+    # Over any arcs, the transition's included: only what is repeated for ever has to neglect it.
     stem = checker.shortest(space.roots, neglected)
     cycle = checker.cycle(stem.end, other_arcs)
     return Walk(stem.start, stem.end, stem.arcs + cycle.arcs, len(stem.arcs))

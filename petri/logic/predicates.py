@@ -17,7 +17,7 @@ from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
-from kproof.petri.net.terms import SIGNS, Compares, signed_sum
+from kproof.petri.net.signs import SIGNS, Compares, signed_sum
 from kproof.petri.spaces.space import StateSpace
 
 
@@ -88,6 +88,7 @@ class HoldsIn(Atom):
 
     def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
+        # For its NetError: a space takes an unknown place for a wrong argument of its caller.
         space.net.place_named(self.place)
         multisets, of_state = space.multisets(self.place)
         holds = np.zeros(len(multisets), dtype=np.bool_)
@@ -216,6 +217,7 @@ def arcs_of(
             raise NetError(f"transition {transition} has no variable {show(name)}")
     space.require_arcs()
     position = list(space.net.transition).index(transition)
+    # By labels, each looked at once, and not by arcs, of which there may be thousands for each.
     labels = space.transitions_of(tick) == position
     if binding:
         assignment = set(binding)
@@ -267,6 +269,7 @@ def _ask(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset)
 def _as_count(value: TokenCount | int) -> TokenCount:
     if isinstance(value, TokenCount):
         return value
+    # To Python a truth value is a number; to who wrote it, it is a comparison that went wrong.
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidArgument("count", value, "a whole number or a sum of marked() and token()")
     return TokenCount((), value)

@@ -141,6 +141,8 @@ class Temporal:
         surely, possibly = truth.surely[roots], truth.possibly[roots]
         some = self.roots is Roots.SOME
         if surely.any() if some else surely.all():
+            # One run shows something of one root; that it holds in each of several, no run can
+            # show.
             walk = None
             if (some or len(roots) == 1) and has_evidence(core, holds=True):
                 walk = evidence(checker, core, holds=True, sources=roots[surely])
@@ -153,6 +155,8 @@ class Temporal:
     def _over_all(self, core: Formula) -> Formula | None:
         """Return what is to be found somewhere, if that is all there is to the property."""
         every = self.roots is Roots.EVERY
+        # "Nowhere" of every root and "somewhere" of one are about all states together; "somewhere"
+        # of every root is not, as a state that one root reaches says nothing of another.
         sought = core.part if every and isinstance(core, Not) else core
         if isinstance(sought, EU) and sought.before == Truth(True):
             return sought.goal if (sought is not core) is every else None

@@ -176,15 +176,14 @@ def unreachable_within(
     ]
     fires = [z3.Int(f"t_{number}") for number in range(steps)]
     query = _initial(net, unfolding, states[0], free or {})
+    # Of free places this keeps the sums honest; of later markings it follows from the demands.
     query += [count >= 0 for state in states for count in state]
     for number, choice in enumerate(fires):
         query.append(_step(unfolding, states[number], states[number + 1], choice))
     reached = [_has(net, unfolding, state, goal) for state in states]
     query.append(z3.Or(reached))
     outcome, model, text = solve(query, effort)
-    witness: tuple[object, ...] = ()
-    if model is not None:
-        witness = (_trace(net, unfolding, states, fires, reached, model),)
+    run = None if model is None else _trace(net, unfolding, states, fires, reached, model)
     return Proof(
         name="unreachable" if goal is not None else "no deadlock",
         claim=f"no run of {net.name} comes to "
@@ -192,7 +191,7 @@ def unreachable_within(
         outcome=up_to_bound(outcome),
         scope=f"runs of up to {steps} firings"
         + (f", any {_in_words(free)} at first" if free else ""),
-        witness=witness,
+        witness=() if run is None else (run,),
         queries=(text,),
     )
 
@@ -233,6 +232,8 @@ def _step(unfolding: Unfolding, before: Sequence[Any], after: Sequence[Any], cho
     """Return that the chosen instance fires, or, as -1, that nothing does."""
     import z3
 
+    # Without resting a run that ends early would be no run of this length, and would not be looked
+    # at.
     rests = [choice == -1, *(now == then for now, then in zip(after, before, strict=True))]
     options = [z3.And(rests)]
     for number, instance in enumerate(unfolding.instances):
@@ -275,6 +276,8 @@ def _has(net: Net, unfolding: Unfolding, state: Sequence[Any], goal: Goal | None
             if net.places[position] is place
         }
         if isinstance(demand, int):
+            # The zero makes a term of the sum of nothing: a place to which no token comes has no
+            # fields.
             conditions.append(z3.Sum([z3.IntVal(0), *amounts.values()]) >= demand)
             continue
         for token, count in demand.items():
@@ -302,6 +305,7 @@ def _trace(
         tokens.setdefault(net.places[position].name, {})[token] = model_value(model, term)
     start = marking = Marking.of(net.places, tokens)
     steps = []
+    # Not strict: there is one marking more than there are firings.
     for goal, choice in zip(reached, fires, strict=False):
         if z3.is_true(model.eval(goal, model_completion=True)):
             break

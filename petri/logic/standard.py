@@ -240,29 +240,30 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
     >>> report.bounds[0].most, report.home.tolist(), report.infinite
     (2, [2], False)
     """
-    judged = _Judged(Checker(space, clock_for_judging(space) if clock is None else clock))
-    scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
+    judge = _Judge(Checker(space, clock_for_judging(space) if clock is None else clock))
+    scc, terminal = judge.part(lambda: _scc(judge.checker)) or (None, None)
     return StandardReport(
         space=space,
         scc=scc,
         bounds=tuple(
-            judged.part(partial(judged.bounds, place.name)) or Bounds(place.name)
+            judge.part(partial(judge.bounds, place.name)) or Bounds(place.name)
             for place in space.net.places
         ),
         home=_home(space, terminal),
         dead=space.dead,
         transitions=tuple(
-            judged.part(partial(_liveness, judged.checker, transition.name, terminal))
+            judge.part(partial(_liveness, judge.checker, transition.name, terminal))
             or Liveness(transition.name)
             for transition in space.net.transitions
         ),
-        infinite=judged.part(lambda: _infinite(judged.checker)),
-        stopped_by=judged.stopped_by,
+        infinite=judge.part(lambda: _infinite(judge.checker)),
+        # Last: arguments are worked out in order, and each of those above may end the clock.
+        stopped_by=judge.stopped_by,
     )
 
 
 @dataclass
-class _Judged:
+class _Judge:
     """Judges part by part; what comes after the end of the clock stays open."""
 
     checker: Checker
@@ -398,6 +399,7 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     full = space.full
     occurs = arcs_of(space, transition, tick=checker.clock.tick)
     components = np.unique(terminal[space.sources[occurs]])
+    # In a part without any terminal component this is 0 == 0, which below claims nothing.
     everywhere = int((components >= 0).sum()) == int(terminal.max()) + 1
     kind = fairness(checker, transition)
     return Liveness(

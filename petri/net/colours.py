@@ -156,6 +156,8 @@ class Product(Colour):
     def values(self) -> tuple[Token, ...] | None:
         """The tuples, the last part running fastest."""
         sets = [part.values for part in self.parts]
+        # No finite set is empty, so that `if values` leaves none out; it says that none of them is
+        # None.
         return None if None in sets else tuple(cartesian(*(values for values in sets if values)))
 
     def each(self) -> Iterator[Token]:
@@ -186,6 +188,9 @@ class Product(Colour):
         """Return the ranks of the parts of a tuple."""
         if not isinstance(token, tuple):
             raise NetError(f"colour {self.name}: {show(token)} is not a tuple")
+        # The value of a function that is compared need not have as many parts as its colour.
+        if len(token) != len(self.parts):
+            raise NetError(f"colour {self.name} has no token {show(token)}")
         return tuple(part.rank(value) for value, part in zip(token, self.parts, strict=True))
 
 
@@ -214,6 +219,7 @@ class Open(Colour):
 
 def combinations(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
     """Run through the tuples with a token of each part, the last part running fastest."""
+    # No `itertools.product`, which lists each set whole before it gives the first tuple.
     if not parts:
         yield ()
         return
@@ -283,6 +289,10 @@ class Hashed(tuple[Any, ...]):
     """
 
     _hash: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without the hash: texts have another one in another process.
+        return Hashed, (tuple(self),)
 
     def __hash__(self) -> int:
         try:

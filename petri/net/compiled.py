@@ -54,17 +54,17 @@ class Compiled:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""
         try:
             candidates = self.candidates(*tokens)
+        # Ours names what is wrong, or is the end of a budget: a second search could only repeat it.
         except KProofError:
             raise
         except Exception:
             # Something that cannot be hashed or ordered: the firing rule manages, or says what.
             candidates = self.plainly(*tokens)
+        # Most searches find one or none, and to sort those takes longer than to ask.
         return self.sort(candidates) if len(candidates) > 1 else candidates
 
     def sort(self, candidates: list[Values]) -> list[Values]:
         """Return the values of bindings in order, each once."""
-        if len(candidates) < 2:
-            return candidates
         ranks = [var.of.rank for var in self.transition.variables]
         try:
             return sorted(
@@ -98,6 +98,8 @@ class Compiled:
         for position, amounts in self.changes(*values):
             multiset = tokens.setdefault(net.places[position].name, {})
             for token, times in amounts:
+                # Zeros may stay: `Marking.of` leaves them out, as equal markings have to be equal
+                # data.
                 multiset[token] = multiset.get(token, 0) + times
         return Marking.of(net.places, tokens)
 
@@ -120,7 +122,7 @@ def bindings_of_all(
 ) -> list[list[Values]]:
     """Return what :meth:`Compiled.bindings` does, of transitions that have all inputs in common."""
     try:
-        several = [transition.candidates(*tokens) for transition in transitions]
+        candidates_of = [transition.candidates(*tokens) for transition in transitions]
     except KProofError:
         raise
     except Exception:
@@ -128,7 +130,7 @@ def bindings_of_all(
         return [transition.bindings(tokens) for transition in transitions]
     return [
         transition.sort(candidates) if len(candidates) > 1 else candidates
-        for transition, candidates in zip(transitions, several, strict=True)
+        for transition, candidates in zip(transitions, candidates_of, strict=True)
     ]
 
 
@@ -199,6 +201,8 @@ class _Effect(Writer):
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
         pairs = "".join(f"{pair}, " for pair in amounts)
+        # A firing that puts back what it takes changes nothing there, and an explorer need not
+        # look.
         self._space["kept"] = lambda changes: tuple([change for change in changes if change[1]])
         return self._function(self._variables.values(), f"kept(({pairs}))")
 
@@ -213,6 +217,7 @@ class _Effect(Writer):
             if times > 0 and (not writing.plain(term) or writing.differs(colour, term.colour)):
                 self._write(f"{self._bind(self._admit_into(place))}({token})")
             pairs.append(f"({token}, {self._bind(times)})")
+        # Alone it is not zero: `build` comes here only with coefficients above zero.
         if len(pairs) == 1:
             return f"({pairs[0]}, )"
         self._space["total"] = _total
@@ -247,6 +252,7 @@ def _plainly(
     def candidates(*tokens: Tokens) -> list[Values]:
         pairs = zip(places, tokens, strict=True)
         marking = Marking(tuple((place, tuple(multiset.items())) for place, multiset in pairs))
+        # `int` is what does nothing and returns 0 when it is called without anything.
         solutions = firing.bindings(transition, marking, int if tick is None else partial(tick, 0))
         return [tuple(binding[var.name] for var in transition.variables) for binding in solutions]
 

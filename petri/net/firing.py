@@ -129,6 +129,7 @@ def fire(
     """Return the marking after an enabled firing; NetError for a token of another colour."""
     tokens = {name: Counter(dict(multiset)) for name, multiset in marking}
     for name, bag in transition.takes.items():
+        # A Counter's minus drops what comes to nothing; nothing is negative, since it is enabled.
         tokens[name] = tokens.get(name, Counter()) - bag.tokens(binding)
     for name, bag in transition.puts.items():
         multiset = tokens.setdefault(name, Counter())
@@ -151,6 +152,8 @@ def replay(net: Net, trace: Trace) -> Marking:
         if firing.transition not in net.transition:
             raise NetError(f"step {number}: there is no transition {firing.transition}")
         transition = net.transition[firing.transition]
+        # All bindings, and not a test of this one: a value too many or of no choice is refused as
+        # well.
         if dict(firing.binding) not in bindings(transition, marking):
             raise NetError(f"step {number}: {firing} is not enabled in {marking}")
         marking = fire(net, transition, dict(firing.binding), marking)
@@ -212,6 +215,7 @@ def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, To
             return None
         extended: dict[str, Token] | None = binding
         for part, value in zip(term.parts, token, strict=True):
+            # Constants and calls wait for the demand, which compares the token as a whole.
             if extended is not None and any(True for _ in pattern_variables(part)):
                 extended = matches(part, value, extended)
         return extended
@@ -229,6 +233,7 @@ def _matches(
         yield binding
         return
     place, term = patterns[0]
+    # Each token once, however often it is there: whether it is there often enough, `demand` says.
     for token in marking[place]:
         tick()
         if (extended := matches(term, token, binding)) is not None:
@@ -236,17 +241,19 @@ def _matches(
 
 
 def _choices(
-    transition: Transition, binding: dict[str, Token], done: int, tick: Callable[[], object]
+    transition: Transition, binding: dict[str, Token], number: int, tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
-    if done < len(transition.choices):
-        choice = transition.choices[done]
+    if number < len(transition.choices):
+        choice = transition.choices[number]
         variables = [var for argument in choice.arguments for var in argument.variables()]
+        # Arguments that nothing has bound range over their colours first: the function needs their
+        # values.
         for complete in _completions(variables, binding, tick):
             for value in choice_values(transition, choice, complete):
                 # An arc may have bound the variable: then no other value will do.
                 if complete.get(choice.variable.name, value) == value:
                     extended = {**complete, choice.variable.name: value}
-                    yield from _choices(transition, extended, done + 1, tick)
+                    yield from _choices(transition, extended, number + 1, tick)
         return
     yield from _completions(transition.variables, binding, tick)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Token
@@ -51,9 +53,10 @@ class Marking:
                 try:
                     entries.sort(key=lambda entry: rank(entry[0]))
                 except TypeError as error:
+                    first, second = _without_order([token for token, _ in entries], rank)
                     raise NetError(
-                        f"place {place.name}: tokens {show(entries[0][0])} and "
-                        f"{show(entries[1][0])} cannot be put in order"
+                        f"place {place.name}: tokens {show(first)} and {show(second)} cannot be "
+                        "put in order"
                     ) from error
             if entries:
                 multisets.append((place.name, tuple(entries)))
@@ -79,3 +82,14 @@ class Marking:
             tokens = ", ".join(str(token) if n == 1 else f"{n}·{token}" for token, n in multiset)
             shown_places.append(f"{name}: {tokens}")
         return "; ".join(shown_places) or "empty"
+
+
+def _without_order(tokens: Sequence[Token], rank: Callable[[Token], Any]) -> tuple[Token, Token]:
+    """Return two tokens that cannot be compared."""
+    for first, second in combinations(tokens, 2):
+        # Both ways round: which of the two sorting tried is not known.
+        try:
+            _ = rank(first) < rank(second), rank(second) < rank(first)
+        except TypeError:
+            return first, second
+    return tokens[0], tokens[1]

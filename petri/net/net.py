@@ -75,6 +75,7 @@ class Transition:
                     f"transition {self.name}: variable {variable.name} has two colours, "
                     f"{by_name[variable.name].of.name} and {variable.of.name}"
                 )
+        # Sorted, since bindings come in this order, and with them the numbers of all states.
         return tuple(by_name[name] for name in sorted(by_name))
 
     @cached_property
@@ -169,6 +170,7 @@ class Net:
 
     def with_initial(self, bags: Mapping[str, terms.Bag | terms.Term]) -> Net:
         """Return the same net with another initial marking in some places."""
+        # For its error: what is read by `get` below would pass over a name that is no place's.
         for name in bags:
             self.place_named(name)
         places = tuple(
@@ -262,6 +264,7 @@ class NetBuilder:
             raise NetError(
                 f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
             )
+        # Without the inhibitor arcs: where they are content there may be no token at all to match.
         plain = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
         added, bound_before = replace(plain, inhibits=arcs[3]), plain.variables
         for variable in added.variables:

@@ -61,7 +61,7 @@ class SearchWriter(Writer):
         """Return the function that finds the bindings."""
         transition = self._transition
         late = self._arrange()
-        self._write("found = []")
+        self._write("enabled = []")
         if self._tick is not None:
             self._write("work = 0")
         # A loop of one turn, so that `continue` leaves where a condition fails before any other
@@ -73,18 +73,20 @@ class SearchWriter(Writer):
         for choice in transition.choices:
             self._choose(choice)
         self._complete(transition.variables)
+        # What can raise comes in the order of the firing rule, so that the same error comes first.
         for condition in late:
             self._require(self._condition(condition))
         for place in self._inputs:
             if not self._prompt(place):
                 self._require(f"not {self._shortage(place)}")
         for place, bag in transition.inhibits.items():
-            self._require(f"not {self._presence(place, bag)}")
+            counts = self._counts([bag], bag.tokens)
+            self._require(f"not has({self._inputs[place]}, {counts})")
         values = "".join(f"{name}, " for name in self._variables.values())
-        self._write(f"found.append(({values}))")
+        self._write(f"enabled.append(({values}))")
         many = self._bind(lambda: refuse(transition))
-        self._write(f"if len(found) > {BINDINGS}: {many}()")
-        return self._function(self._inputs.values(), "found")
+        self._write(f"if len(enabled) > {BINDINGS}: {many}()")
+        return self._function(self._inputs.values(), "enabled")
 
     def _arrange(self) -> list[Condition]:
         """Set conditions and demands that cannot raise to be asked as early as can be.
@@ -143,6 +145,7 @@ class SearchWriter(Writer):
     def _match(self, term: Term, token: str, colour: Colour, *, constants: bool) -> None:
         if isinstance(term, Variable):
             name = self._variables[term.name]
+            # Twice in one term, or on two arcs: the first match decides, a later one must agree.
             if term.name in self._bound:
                 self._require(f"{name} == {token}")
                 return
@@ -221,12 +224,10 @@ class SearchWriter(Writer):
         counts = self._counts(bags, lambda binding: demand(self._transition, place, binding))
         return f"lacks({tokens}, {counts})"
 
-    def _presence(self, place: str, bag: Bag) -> str:
-        """Return the text of a condition: the place has what must not be there."""
-        return f"has({self._inputs[place]}, {self._counts([bag], bag.tokens)})"
-
     def _counts(self, bags: Sequence[Bag], count: Callable[[Binding], Counter[Token]]) -> str:
         """Return the text of pairs of token and count, from a binding of the bags' variables."""
+        # Of these variables alone, so that what is remembered serves all bindings that agree in
+        # them.
         names = sorted({var.name for bag in bags for var in bag.variables()})
 
         def pairs(*values: Token) -> tuple[tuple[Token, int], ...]:
@@ -253,7 +254,8 @@ class SearchWriter(Writer):
 
     def _clock_text(self) -> str:
         """Return the text of a look at the clock, which gives 0."""
-        return f"{self._tick}({64 + 8 * len(self._variables)} * len(found))"
+        # A tuple takes 40 bytes and 8 for each value, its place in a list that grows 9 or so.
+        return f"{self._tick}({64 + 8 * len(self._variables)} * len(enabled))"
 
     def _open(self, head: str) -> None:
         self._write(head)

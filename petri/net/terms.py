@@ -7,21 +7,19 @@ inscription of an arc, a formal sum of terms such as ``2 * x + everything(Fork) 
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Enumeration, Product, Token, mismatch, same_colour
+from kproof.petri.net.signs import SIGNS, Compares, signed_sum
 
 Binding: TypeAlias = Mapping[str, Token]
 """Value of each variable by name."""
-
-C = TypeVar("C")
 
 
 class Syntax:
@@ -29,6 +27,8 @@ class Syntax:
 
     def variables(self) -> Iterator[Variable]:
         """Run through its variables, repeated as they occur."""
+        # A call's function is no Syntax: the parameters in its body are bound by it, and not
+        # variables here.
         for field_ in vars(self).values():
             for part in field_ if isinstance(field_, tuple) else (field_,):
                 if isinstance(part, Syntax):
@@ -52,37 +52,6 @@ class Condition(Syntax):
         return Negation(self)
 
 
-class Compares(Generic[C]):
-    """What is compared by operators, and by name where ``==`` compares it as data.
-
-    What is data is a key of dictionaries, and a field of nets and formulas.
-    """
-
-    def compare(self, sign: str, other: Any) -> C:
-        """Return a comparison; ``sign`` is one of :data:`SIGNS`."""
-        raise NotImplementedError
-
-    def equals(self, other: Any) -> C:
-        """Return the condition that both are equal."""
-        return self.compare("==", other)
-
-    def differs(self, other: Any) -> C:
-        """Return the condition that they are not equal."""
-        return self.compare("!=", other)
-
-    def __lt__(self, other: Any) -> C:
-        return self.compare("<", other)
-
-    def __le__(self, other: Any) -> C:
-        return self.compare("<=", other)
-
-    def __gt__(self, other: Any) -> C:
-        return self.compare(">", other)
-
-    def __ge__(self, other: Any) -> C:
-        return self.compare(">=", other)
-
-
 class Term(Syntax, Compares["TermComparison"]):
     """Something that has a token as its value once its variables have one."""
 
@@ -99,6 +68,7 @@ class Term(Syntax, Compares["TermComparison"]):
         """Return its value as a multiset: of one token, for all but :class:`Everything`."""
         value = self.value(binding)
         try:
+            # Only calls can fail: whatever a constant or a variable is has been looked up before.
             return Counter((value,))
         except TypeError as error:
             raise NetError(f"{self}: {show(value)} cannot be hashed, so it is no token") from error
@@ -186,6 +156,8 @@ class TupleOf(Term):
 
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return the tuples: each combination of the tokens of the parts."""
+        # Tuples of what was counted: each part has had its hash taken, so that none can lack one
+        # here.
         return Counter(cartesian(*(part.tokens(binding).elements() for part in self.parts)))
 
     def __str__(self) -> str:
@@ -212,9 +184,12 @@ class Shift(Term):
 
     def value(self, binding: Binding) -> Token:
         """Return the shifted value."""
-        values, ranks = self.colour.values, self.colour.ranks
-        assert values is not None
-        return values[(ranks[self.term.value(binding)] + self.by) % len(values)]
+        value, colour = self.term.value(binding), self.term.colour
+        # A function may give anything, and a rank that is not there would be a bare KeyError.
+        colour.require(value, str(self))
+        assert colour.values is not None
+        # Python's remainder is never negative: `by` may be, and may go round more than once.
+        return colour.values[(colour.ranks[value] + self.by) % len(colour.values)]
 
     def __str__(self) -> str:
         return f"{self.term}{self.by:+d}"
@@ -222,9 +197,10 @@ class Shift(Term):
 
 @dataclass(frozen=True)
 class Function:
-    """A named function over token values: a Python function, or one that :func:`defined` makes.
+    """A named function over token values: a Python function, or data.
 
-    Nets that are read from files have the second kind alone.
+    :func:`kproof.petri.net.definitions.defined` makes those that are data, and nets that are read
+    from files have no others.
     """
 
     name: str
@@ -277,6 +253,8 @@ class Call(Term, Condition):
     def __post_init__(self) -> None:
         for argument in self.arguments:
             _require_single(argument, self)
+        # What a Python function takes, only it knows; a wrong number of arguments fails when it is
+        # called.
         if self.function.body is None:
             return
         parameters = self.function.parameters
@@ -356,6 +334,8 @@ class Bag:
 
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return the multiset it stands for, without zero counts; NetError if one is negative."""
+        # By hand: the sum of two Counters drops what is negative, which is the very thing to be
+        # refused.
         total: Counter[Token] = Counter()
         for times, term in self.entries:
             for token, count in term.tokens(binding).items():
@@ -462,73 +442,10 @@ NOTHING = Bag()
 TRUE = AllOf()
 """The guard of a transition that has none."""
 
-SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-"""What the signs of comparisons mean."""
-
 
 def everything(colour: Colour) -> Everything:
     """Return one of each token of a finite colour set."""
     return Everything(colour)
-
-
-@dataclass(frozen=True)
-class TermDefinition:
-    """What a function does that is defined by a term: its values are those of the term."""
-
-    names: tuple[str, ...]
-    """Of the parameters."""
-    body: Term | Condition
-    """The term."""
-
-    def __call__(self, *values: Token) -> Any:
-        """Return the value of the term for values of the parameters."""
-        binding = dict(zip(self.names, values, strict=True))
-        if isinstance(self.body, Condition) and not isinstance(self.body, Term):
-            return self.body.holds(binding)
-        return self.body.value(binding)
-
-
-def defined(
-    name: str, parameters: Iterable[Variable], body: Term | Condition, *, note: str = ""
-) -> Function:
-    """Return a function that is data: a term or a condition over parameters, under a name.
-
-    Other than a Python function it is written to PNML with its meaning, and read again.
-
-    Raises:
-        NetError: If two parameters have one name, the body has a variable that is no parameter, or
-            it is a multiset.
-
-    >>> from kproof.petri.net.colours import enumeration
-    >>> seat = enumeration("Seat", "abc", cyclic=True)
-    >>> x, y = Variable("x", seat), Variable("y", seat)
-    >>> beside = defined("beside", [x, y], y.equals(Shift(x, 1)) | x.equals(Shift(y, 1)))
-    >>> beside.of(("a", "c")), beside.of(("a", "a"))
-    (True, False)
-    """
-    known = tuple(parameters)
-    names = tuple(parameter.name for parameter in known)
-    if len(set(names)) < len(names):
-        raise NetError(f"function {name}: two parameters have one name: {', '.join(names)}")
-    for variable in body.variables():
-        if variable not in known:
-            raise NetError(f"function {name}: {variable.name} is no parameter")
-    result = None
-    # A call is a term and a condition; it is a term if it has tokens as values.
-    if isinstance(body, Call):
-        result = body.function.result
-    elif isinstance(body, Term):
-        if not single(body):
-            raise NetError(f"function {name}: {MULTISET}")
-        result = body.colour
-    return Function(name, TermDefinition(names, body), result, note, known, body)
 
 
 def tuple_of(*parts: Any) -> TupleOf:
@@ -543,23 +460,12 @@ def single(term: Term) -> bool:
     return not isinstance(term, Everything)
 
 
-def signed_sum(entries: Iterable[tuple[int, str]], times: str) -> str:
-    """Return a sum as text; coefficients stand before what is added, with ``times`` between.
-
-    >>> signed_sum([(-1, "x"), (2, "y")], "·")
-    '-x + 2·y'
-    """
-    text = ""
-    for count, name in entries:
-        sign = " - " if count < 0 else " + "
-        text += sign if text else sign.strip(" +")
-        text += name if abs(count) == 1 else f"{abs(count)}{times}{name}"
-    return text
-
-
 def _in_brackets(part: Condition, *looser: type) -> str:
     """Return a part of a condition, in brackets if without them it would read otherwise."""
-    many = isinstance(part, AllOf | AnyOf) and len(part.parts) > 1
+    # One of one part is written as that part, whose own kind decides; one of none is a word.
+    while isinstance(part, AllOf | AnyOf) and len(part.parts) == 1:
+        (part,) = part.parts
+    many = isinstance(part, AllOf | AnyOf) and part.parts
     return f"({part})" if many and isinstance(part, looser) else str(part)
 
 

@@ -73,11 +73,13 @@ class Writer:
         if isinstance(term, terms.TupleOf):
             # A comma after each part: a tuple of one is none without it.
             return f"({''.join(f'{self._value(part)}, ' for part in term.parts)})"
-        if isinstance(term, terms.Shift):
+        # Of a function's value the term itself says what is wrong if it is not of the colour.
+        if isinstance(term, terms.Shift) and plain(term):
             return f"{self._bind(successors(term.colour, term.by))}[{self._value(term.term)}]"
         if isinstance(term, terms.Call):
             arguments = ", ".join(self._value(argument) for argument in term.arguments)
             return f"{self._bind(self._functions.value(term.function))}({arguments})"
+        # Terms that somebody else wrote, too: what is not known here is evaluated by itself.
         return f"{self._bind(term)}.value({self._as_binding(term.variables())})"
 
     def _condition(self, condition: terms.Condition) -> str:

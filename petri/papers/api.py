@@ -10,7 +10,7 @@ from typing import Any
 from kproof.arguments import DICTIONARY, FLAG, SEVERAL, TEXT, a, check_arguments
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
-from kproof.models.attacks import BackgroundKnowledge, background_of
+from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.table import Table
 from kproof.petri.net.net import Net
@@ -20,6 +20,7 @@ from kproof.petri.papers.attackers import (
     attack_beliefs,
     attacked,
     attacker,
+    read_background,
 )
 from kproof.petri.papers.gain import BeliefGain, gain
 from kproof.petri.papers.masking import masked
@@ -84,7 +85,7 @@ class TableNet:
         >>> everything.words.count, everything.found.space.states, everything.noise
         (1048576, 101, {0: 1048576})
         """
-        knows = _background(background)
+        knows = read_background(background)
         return publications(
             self.publisher,
             background=knows,
@@ -105,7 +106,7 @@ class TableNet:
         if it was called already. The clock is by default over with the seconds that exploring left.
         """
         explored = self.explore() if space is None else space
-        return gain(self.publisher, explored, _background(background), clock=clock)
+        return gain(self.publisher, explored, read_background(background), clock=clock)
 
     def disclosures(
         self, *, space: StateSpace | None = None, clock: Clock | None = None
@@ -183,6 +184,8 @@ def net(
     if name not in PUBLISHERS:
         raise InvalidArgument("name", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
+    # Off the signature: an option is declared once, by the publisher. Asked before the table is
+    # read, since a slip in an option should not wait for a large file.
     defaults = {
         option: parameter.default
         for option, parameter in signature(publish).parameters.items()
@@ -202,8 +205,7 @@ def net(
     ):
         classes = PartitionedTable.of(table)
         if missing_as is not None:
-            taken_as = choice("missing_as", missing_as, MissingAs)
-            classes = replace(classes, missing_as=taken_as)
+            classes = replace(classes, missing_as=choice("missing_as", missing_as, MissingAs))
     else:
         pads = options.get("padding") == Padding.NOISE
         classes = classes_of(
@@ -216,19 +218,13 @@ def net(
             missing_as=missing_as,
         )
     publisher = publish(classes, k=k, categories=categories, **options)
+    # Before the attackers, as `Task` has it: which draw takes which firing goes by this order.
     if masks:
         publisher = masked(publisher)
     added = [
-        attacker(who, _background(background)) if isinstance(who, str) else who for who in attackers
+        attacker(who, read_background(background)) if isinstance(who, str) else who
+        for who in attackers
     ]
     if added:
         publisher = attacked(publisher, added)
     return TableNet(publisher, publisher.net(), tuple(added))
-
-
-def _background(
-    background: BackgroundKnowledge | Mapping[str, object] | None,
-) -> BackgroundKnowledge | None:
-    if background is None or isinstance(background, BackgroundKnowledge):
-        return background
-    return background_of(background)

@@ -40,6 +40,7 @@ from kproof.models.attacks import (
     Person,
     PublishedClasses,
     Victim,
+    background_of,
 )
 from kproof.models.attacks.covering import Shown, encode_labels
 from kproof.models.base.classes import Classes
@@ -190,6 +191,15 @@ def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int,
     return tuple(_row(publisher, person) for person in background.victims)
 
 
+def read_background(
+    background: BackgroundKnowledge | Mapping[str, object] | None,
+) -> BackgroundKnowledge | None:
+    """Return background knowledge that may be given in its JSON form."""
+    if background is None or isinstance(background, BackgroundKnowledge):
+        return background
+    return background_of(background)
+
+
 def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:
     """Check that background knowledge can be used, and leaves somebody to look for.
 
@@ -256,12 +266,12 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
         class_of = np.arange(len(ecs), dtype=np.int64)
         actual = np.full(len(ecs), -1, dtype=np.int64)
     # A missing value is of no category that a reader knows, and so of one of its own.
-    known = {value: formed.categories.get(value, value) for value in formed.domain}
-    kinds = tuple(dict.fromkeys((*formed.categories.values(), *known.values())))
+    kind_of = {value: formed.categories.get(value, value) for value in formed.domain}
+    kinds = tuple(dict.fromkeys((*formed.categories.values(), *kind_of.values())))
     category = (
         None
         if _without_category(publisher)
-        else np.array([kinds.index(known[value]) for value in formed.domain], dtype=np.int64)
+        else np.array([kinds.index(kind_of[value]) for value in formed.domain], dtype=np.int64)
     )
     classes = Classes(
         np.array([number for number, _ in entries], dtype=np.int64),
@@ -287,6 +297,7 @@ def prepare(publisher: Publisher, adversary: Attacker) -> Attacker:
     require_known(publisher, adversary.background)
     if "k" in entry.parameters:
         options = {"k": publisher.k, **adversary.options}
+        # Only where nobody chose one: an attack may be tried with another μ than the publisher's.
         if publisher.threshold is not None and "mu" in entry.parameters:
             options.setdefault("mu", publisher.threshold.mu)
         adversary = replace(adversary, options=options)
@@ -311,8 +322,8 @@ def hits(disclosure: Disclosure | None) -> dict[int, SensitiveValue]:
 
 def _without_category(publisher: Publisher) -> list[object]:
     """Return the values that have no category, what is missing apart."""
-    known = publisher.formed.categories
-    return [v for v in publisher.formed.domain if v is not MISSING and v not in known]
+    categories = publisher.formed.categories
+    return [v for v in publisher.formed.domain if v is not MISSING and v not in categories]
 
 
 def _row(publisher: Publisher, person: Person) -> int:
@@ -440,6 +451,7 @@ def attack_beliefs(
     contradicted = [0] * len(ready)
     status = space.status
 
+    # Many ends publish the same classes, which an attack judges once.
     @cache
     def disclosure(number: int, ecs: ECs) -> Disclosure | None:
         return ready[number](evidence(publisher, ecs))

@@ -201,9 +201,9 @@ class Moves:
         self.forward = remembered(self._forward)
         self.backward = remembered(self._backward)
         # Equal classes are one object: tables share them, and are soon found equal.
-        self._same = remembered(lambda ec: ec)
-        self.exchange = remembered(lambda *move: tuple(map(self._same, kind.exchange(*move))))
-        self._with_noise = remembered(lambda *move: self._same(kind.with_noise(*move)))
+        self._shared = remembered(lambda ec: ec)
+        self.exchange = remembered(lambda *move: tuple(map(self._shared, kind.exchange(*move))))
+        self._with_noise = remembered(lambda *move: self._shared(kind.with_noise(*move)))
         # The values of the domain that a class does not have.
         self.absent = remembered(lambda ec: tuple(theta_moves.absent(self.multiset(ec), domain)))
         # Of whole tables only the last few are asked about again.
@@ -239,6 +239,7 @@ class Moves:
         """Return the units that a class may exchange with a later one."""
         counts, donor_counts = self.multiset(receiver), self.multiset(donor)
         units = self.kind.units
+        # Noise does not move: a value that only noise has is none that the donor could give.
         able = {value: n for value, n in donor_counts.items() if units(donor, value)}
         coming = theta_moves.back_check(counts, able)
         return tuple(
@@ -266,6 +267,7 @@ class Moves:
             donor = self.donor(c, ecs, lambda b: self.passes(ecs[b]))
             if donor is not None:
                 return Plan(False, donor, self.forward(ecs[c], ecs[donor]))
+        # Only the last class turns back, and a class that is alone has nobody to turn to.
         elif c and (pairs := self.backward(ecs[c], ecs[c - 1])):
             return Plan(False, c - 1, pairs)
         return Plan(False, noise=self.absent(ecs[c]))

@@ -358,6 +358,8 @@ def class_beliefs(
             tick()
             ec = class_token(letter)
             beliefs_of[position, letter] = beliefs_about_class(publisher, position, ec, knows)
+    # One class that contradicts her takes the publication with it: all others are counted by how
+    # many of the publications that are left have them.
     possible = words.only(lambda position, letter: beliefs_of[position, letter] is not None)
     worst: list[ClassBelief] = []
     certain = total = 0
@@ -382,6 +384,7 @@ def beliefs_about_class(
     None if the class contradicts what is known.
     """
     knows = restrict_to_class(background, position)
+    # As `victims` has it: where none is named, someone in the class, unless she knows a member.
     count = int(not knows.members) if knows.victims is None else len(knows.victims)
     posteriors = _posteriors(publisher, knows, count, (ec,))
     if posteriors is None:

@@ -110,6 +110,7 @@ class NetHead:
             "classes": len(formed.values),
             "domain": [str(value) for value in formed.domain],
             "quasi_identifiers": [column.name for column in identifiers],
+            # Fractions as text, since a JSON number is read as a float.
             "options": {
                 name: option if isinstance(option, (bool, int)) else str(option)
                 for name, option in publisher.options.items()
@@ -127,6 +128,7 @@ def exactly(number: Fraction) -> str:
     if number.denominator == 1:
         return str(number)
     text = decimal(number, 6)
+    # By the fraction that the text stands for: floats of both may be equal where they are not.
     return f"{number} {'=' if Fraction(text) == number else '≈'} {text}"
 
 
@@ -145,4 +147,5 @@ def decimal(number: Fraction, digits: int = 4) -> str:
     ('0.6875', '0.6667', '3')
     """
     text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+    # What is small must not be shown as nothing.
     return f"{float(number):.2g}" if number and text == "0" else text

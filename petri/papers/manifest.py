@@ -115,6 +115,7 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
     entries = []
     for number, fields in enumerate(document["nets"]):
         context = f"{label}, entry {number + 1}"
+        # In this order: the first makes sure that there is an object for the second to look into.
         _require(context, fields, form)
         _require(f"{context}, expected", fields["expected"], form["properties"]["expected"])
         if not isinstance(fields["options"].get("k"), int):

@@ -1,8 +1,8 @@
 """What somebody believes after a publication who has read the algorithm that made it.
 
-The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.gain` are
-those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
-it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
+The beliefs of :mod:`kproof.petri.papers.gain` are those of an adversary who sees the classes and
+has never heard of the algorithm. Everybody can read it. So beside them stands what she believes who
+has, as far as that can be computed: exactly, by
 :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the θ-sensitive publisher in both
 readings, on the level of values, whose ties are decided evenly. For her every value of the domain
 is as likely as any other beforehand; whether somebody is certain does not depend on that. Of the
@@ -108,27 +108,28 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     people = [len(values) for values in publisher.formed.values]
     moves, looked, certain = MOST_MOVES, 0, 0
     largest, largest_by_rule, worst = Fraction(0), Fraction(0), None
-    seen: set[ECs] = set()
+    distinct: set[ECs] = set()
     # To whom all values are equally likely, with ties that are decided evenly, it is the same which
     # value is which: what she believes depends on how often each occurs in every class.
     beliefs_of: dict[tuple[tuple[int, ...], ...], MethodBeliefs] = {}
     for ecs in publications:
-        if ecs in seen:
+        if ecs in distinct:
             continue
-        seen.add(ecs)
+        distinct.add(ecs)
+        # Only of one that is new: more of the same leave nothing out.
         if looked == MOST_PUBLICATIONS:
             every = False
             break
         multisets = [publisher.kind.multiset(ec) for ec in ecs]
         if threshold is None:
-            bets = [Fraction(max(held.values()), sum(held.values())) for held in multisets]
+            bets = [Fraction(max(rows.values()), sum(rows.values())) for rows in multisets]
             # Nothing is decided by ties.
             looked, certain = looked + 1, certain + (max(bets) == 1)
             if max(bets) > largest:
                 largest, worst = max(bets), publisher.names(ecs)
                 largest_by_rule = largest
             continue
-        counts = (tuple(held.get(value, 0) for held in multisets) for value in publisher.domain)
+        counts = (tuple(rows.get(value, 0) for rows in multisets) for value in publisher.domain)
         form = tuple(sorted(counts))
         try:
             if form not in beliefs_of:

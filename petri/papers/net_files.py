@@ -39,6 +39,7 @@ def add_part(build: NetBuilder, part: str, words: Mapping[str, Any], reading: st
             if more.get("transition", row["transition"]) == row["transition"]:
                 guards = [*more.get("guards", ()), *row.get("guards", ())]
                 arcs = {kind: {**row.get(kind, {}), **more.get(kind, {})} for kind in _ARCS}
+                # A new row: those of the file are read once, for every net of the process.
                 row = {**row, **arcs, "guards": guards}
         _add_row(build, row, words)
     for row in parts.get(f"{part}, {reading}", ()):
@@ -83,6 +84,7 @@ def read_term(text: str, words: Mapping[str, Any]) -> Any:
                 return tuple_of(*map(value, parts))
             case ast.Call(func=function, args=arguments):
                 return value(function)(*map(value, arguments))
+            # The call is taken apart: a choice has the function and its arguments, not a term.
             case ast.Compare(left=left, ops=[ast.In()], comparators=[ast.Call() as offer]):
                 return Choice(value(left), value(offer.func), tuple(map(value, offer.args)))
             case ast.Compare(left=left, ops=[sign], comparators=[right]):

@@ -97,9 +97,10 @@ def _add_checks(
         return tuple(tuple(v for v in sorted(kind.multiset(ec)) if v in category) for ec in ecs)
 
     def kinds(ecs: ECs) -> tuple[tuple[object, ...], ...]:
-        return tuple(tuple(dict.fromkeys(category[v] for v in held)) for held in values(ecs))
+        return tuple(tuple(dict.fromkeys(category[v] for v in ec)) for ec in values(ecs))
 
     def below(numbers: tuple[int, ...], bound: int) -> list[int]:
+        # The first alone: a table that fails in several classes has one end, not one for each.
         return [c for c, size in enumerate(numbers) if size < bound][:1]
 
     words: dict[str, Any] = {
@@ -115,7 +116,7 @@ def _add_checks(
         "small": lambda ecs, k: below(sizes(ecs), k),
         "rich": lambda counts, p: min(counts) >= p,
         "poor": below,
-        "Count": lambda held: tuple(map(len, held)),
+        "Count": lambda lists: tuple(map(len, lists)),
         "Dist": values,
         "Get_Cat": kinds,
     }

@@ -24,9 +24,16 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.attacks import BackgroundKnowledge, background_of
+from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_judged, require_known
+from kproof.petri.papers.attackers import (
+    Attacker,
+    evidence,
+    prepare,
+    read_background,
+    require_judged,
+    require_known,
+)
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.gain import ClassBeliefs, class_beliefs, class_token, restrict_to_class
 from kproof.petri.papers.method_known import MethodKnown, method_known
@@ -247,7 +254,7 @@ def publications(
     staged = forget(publisher.net(), publisher.staged, budget=budget)
     clock = clock_for_judging(staged.space)
     believes = not isinstance(publisher.kind, ByRecord)
-    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=believes)
+    return _Judge(publisher, staged, knows, ready, clock).publications(beliefs=believes)
 
 
 def require_judgeable(
@@ -270,9 +277,7 @@ def require_judgeable(
         raise InvalidArgument(
             "net", publisher.net().name, "theta-sensitive, which works in stages, cut by moves"
         )
-    knows = background if isinstance(background, BackgroundKnowledge) else None
-    if knows is None:
-        knows = BackgroundKnowledge() if background is None else background_of(background)
+    knows = read_background(background) or BackgroundKnowledge()
     adversaries = tuple(attackers)
     if isinstance(publisher.kind, ByRecord) and (adversaries or background is not None):
         raise InvalidArgument(
@@ -287,27 +292,28 @@ def require_judgeable(
 
 
 @dataclass
-class _Judging:
+class _Judge:
     """Judges the letters of what can be published."""
 
     publisher: Publisher
-    found: StagedSpace
+    staged: StagedSpace
     knows: BackgroundKnowledge
     attackers: tuple[Attacker, ...]
     clock: Clock
 
     def publications(self, *, beliefs: bool) -> AllPublications:
         """Return everything that could be found out before the budget was used up."""
-        status = self.found.space.status
-        words = Words(self.found.items, (), (0,) * (self.found.items + 2))
+        status = self.staged.space.status
+        words = Words(self.staged.items, (), (0,) * (self.staged.items + 2))
         # True until it is refuted: as long as not all was judged, the verdict is no more than
         # unknown.
-        ends, keeps = (0, 0), True
+        infeasible, stuck, keeps = 0, 0, True
         believed: ClassBeliefs | None = None
         disclosing: dict[str, int | None] = {}
         try:
-            ends = self._ends()
-            words = words_of(self.found, tick=self.clock.tick)
+            # Each is there once it is worked out: whatever ends the clock, earlier ones stay.
+            infeasible, stuck = self._ends()
+            words = words_of(self.staged, tick=self.clock.tick)
             keeps = self._keeps_records()
             if beliefs:
                 believed = class_beliefs(self.publisher, words, self.knows, self.clock.tick)
@@ -315,20 +321,20 @@ class _Judging:
         except Ended:
             status = Completeness.PARTIAL
         full = status is Completeness.FULL
-        verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps, full=full)
-        known = None
+        verdicts = self._verdicts(words, stuck=bool(stuck), keeps=keeps, full=full)
+        by_method = None
         if beliefs:
             rows = (tuple(map(class_token, word)) for word in words)
-            known = method_known(self.publisher, rows, every=full)
-        what, judged = (self.publisher, self.found, words), (disclosing, verdicts, status)
-        return AllPublications(*what, ends[0], ends[1], believed, known, *judged)
+            by_method = method_known(self.publisher, rows, every=full)
+        judged = believed, by_method, disclosing, verdicts, status
+        return AllPublications(self.publisher, self.staged, words, infeasible, stuck, *judged)
 
     def _ends(self) -> tuple[int, int]:
         """Return how many states publish nothing because θ cannot be reached, and for no reason."""
-        space = self.found.space
+        space = self.staged.space
         dead = np.zeros(space.states, dtype=np.bool_)
         dead[space.dead] = True
-        unpublished = dead & ~self.found.ends
+        unpublished = dead & ~self.staged.ends
         infeasible = unpublished & (space.totals(INFEASIBLE) > 0)
         return int(infeasible.sum()), int((unpublished & ~infeasible).sum())
 
@@ -351,7 +357,7 @@ class _Judging:
 
         It holds of each step and so of every run, whatever is forgotten.
         """
-        space, staged = self.found.space, self.found
+        staged, space = self.staged, self.staged.space
         multiset = self.publisher.kind.multiset
         ends = zip(space.sources.tolist(), space.targets.tolist(), strict=True)
         for arc, (source, target) in enumerate(ends):
@@ -365,12 +371,15 @@ class _Judging:
                 if old is not new:
                     was.update(multiset(old))
                     now.update(multiset(new))
+            # Both ways, since a Counter's minus shows gains only: nothing is lost, and of what is
+            # gained one row is noise.
             if was - now or (now - was).total() > 1:
                 return False
         return True
 
     def _disclosures(self, words: Words, adversary: Attacker) -> int | None:
         """Return after how many publications an attack discloses someone; None: judged nobody."""
+        # After no publication at all nobody is disclosed: that is 0, and no lack of a victim.
         judged = not words.count
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):

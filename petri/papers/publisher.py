@@ -121,8 +121,9 @@ class PartitionedTable:
             for value in ec:
                 if value not in listed:
                     raise InvalidArgument("domain", order, f"every value, {show(value)} too")
-        known = category_of if categories is None else dict(categories)
-        return cls(values, rows, order, known, table, missing_as)
+        if categories is not None:
+            category_of = dict(categories)
+        return cls(values, rows, order, category_of, table, missing_as)
 
     @property
     def gap(self) -> int | None:
@@ -143,6 +144,7 @@ class PartitionedTable:
         level = choice("tokens", tokens, Tokens)
         domain = tuple(SensitiveValue(code, name) for code, name in enumerate(self.domain))
         code = {value.name: value for value in domain}
+        # Above every row: no noise is taken for a person, and in a class it sorts behind them all.
         first_noise = 1 + max(row for ec in self.rows for row in ec)
         kind: ClassTokens = ByValue() if level is Tokens.VALUES else ByRecord(domain, first_noise)
         ecs = tuple(
@@ -208,6 +210,7 @@ class Publisher:
         if self.formed.missing_as is MissingAs.EXCLUDE:
             return bool(counts) and self.threshold.passes(counts)
         falling = sorted(counts.values(), reverse=True)
+        # One value fewer than the domain, in which the gap stands for none.
         width, _ = least_width(falling, gaps, len(self.formed.domain) - 1)
         return width >= self.threshold.at(sum(falling) + gaps)
 
@@ -280,10 +283,16 @@ class Publisher:
             for ec in ecs
         )
 
+    def count_values(self, ecs: ECs) -> Counter[int]:
+        """Return how often classes have each sensitive value, by its position in the domain."""
+        counts: Counter[int] = Counter()
+        for ec in ecs:
+            counts.update({int(value): n for value, n in self.kind.multiset(ec).items()})
+        return counts
+
     def noise(self, ecs: ECs) -> int:
         """Return how many of the published rows are noise."""
-        published = sum(sum(self.kind.multiset(ec).values()) for ec in ecs)
-        return published - self.rows
+        return self.count_values(ecs).total() - self.rows
 
 
 def classes_of(
@@ -333,10 +342,11 @@ def classes_of(
         class_of = cut_into_classes(np.arange(rows), size, policy).tolist()
     else:
         class_of = classes.codes.tolist()
-    rows_of: dict[int, list[int]] = {code: [] for code in class_of if code >= 0}
+    rows_of: dict[int, list[int]] = {}
     for row, code in enumerate(class_of):
+        # What is left out as a remainder is in class -1.
         if code >= 0:
-            rows_of[code].append(row)
+            rows_of.setdefault(code, []).append(row)
     return PartitionedTable(
         tuple(tuple(column.values[column.codes[row]] for row in ec) for ec in rows_of.values()),
         tuple(tuple(ec) for ec in rows_of.values()),
@@ -381,6 +391,7 @@ def _columns(
 
 
 def _succeeds(attack: str) -> Callable[[Marking], bool]:
+    # Made here and not in the loop, where every one of them would look for the last attack.
     def succeeds(marking: Marking) -> bool:
         disclosed: Any = marking[DISCLOSED]
         return any(token[0] == attack for token in disclosed)

@@ -136,6 +136,7 @@ class NetReport:
         if published is not None:
             parts.append(published.outcome.full)
             parts.append(published.gain is None or published.gain.full)
+            # Something is published, and an attack that has no belief about anyone judged nobody.
             parts += [bool(entry.beliefs) for entry in published.beliefs]
         decided = (Ruling.TRUE, Ruling.FALSE)
         return not all(parts) or any(verdict.outcome not in decided for verdict in self.verdicts)
@@ -207,11 +208,11 @@ def report(
         outcome = PublisherEnds.of(net.publisher, space, clock=clock)
         believed = net.gain(background, space=space, clock=clock) if gain else None
         attacks = net.disclosures(space=space, clock=clock) if gain else ()
-        known = None
+        by_method = None
         if gain:
             ends = (ecs for _, ecs in net.publisher.every_publication(space))
-            known = method_known(net.publisher, ends, every=outcome.full)
-        published = PublisherReport(outcome, believed, attacks, known)
+            by_method = method_known(net.publisher, ends, every=outcome.full)
+        published = PublisherReport(outcome, believed, attacks, by_method)
     standard = standard_report(space, clock=clock)
     dead, live, stopped_by = _find_instances(space, clock)
     standard = replace(standard, stopped_by=standard.stopped_by or stopped_by)
@@ -251,6 +252,8 @@ def _find_instances(
     if not space.full or not space.arcs_kept:
         return dead, live, None
     try:
+        # Where there are too many to try, or open colours, those that are live are found all the
+        # same: only what occurs can be live.
         with suppress(InvalidArgument, TooLarge):
             dead = dead_firings(space, most=_INSTANCES, clock=clock)
         live = live_firings(space, clock=clock)
@@ -355,9 +358,9 @@ def _publications(report: NetReport) -> list[str]:
     if not outcome.full and outcome.publisher.staged:
         lines.append("  all of them: kproof net publications")
     beliefs = [] if gain is None else _beliefs(outcome, gain)
-    known = report.published.method_known
-    if known is not None and outcome.publications:
-        beliefs += ["", f"To anyone who knows the method: {known}"]
+    by_method = report.published.method_known
+    if by_method is not None and outcome.publications:
+        beliefs += ["", f"To anyone who knows the method: {by_method}"]
     return [*lines, *beliefs, *_attacks(report.published)]
 
 
@@ -368,11 +371,11 @@ def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
         return []
     if worst is None:
         return [*title, f"  worst: {NOT_JUDGED if gain.full else 'unknown'}"]
-    so_far = "" if gain.full else " so far"
+    standing = "" if gain.full else " so far"
     beliefs = figures["beliefs"].of("beliefs")
     return [
         *title,
-        f"  worst{so_far}: {victim(outcome, worst.victim)} has {worst.guess} with probability "
+        f"  worst{standing}: {victim(outcome, worst.victim)} has {worst.guess} with probability "
         f"{worst.certainty}",
         f"  if the classes are {classes_in_words(worst.published)}",
         f"  certain: {figures['certain']} of {beliefs}",
@@ -383,7 +386,7 @@ def _attacks(published: PublisherReport) -> list[str]:
     lines = ["", "What each attack believes"] if published.attacks else []
     for entry in published.attacks:
         figures, worst = entry.figures, entry.worst
-        so_far = "" if entry.full else " so far"
+        standing = "" if entry.full else " so far"
         if worst is None and entry.full and published.outcome.publications:
             lines.append(f"  {entry.attack}: {NOT_JUDGED}")
             continue
@@ -394,7 +397,7 @@ def _attacks(published: PublisherReport) -> list[str]:
             continue
         who = victim(published.outcome, worst.victim.row)
         lines += [
-            f"    worst{so_far}: {who} has {worst.victim.guess} with probability "
+            f"    worst{standing}: {who} has {worst.victim.guess} with probability "
             f"{worst.victim.posterior}",
             f"    if the classes are {classes_in_words(worst.published)}",
         ]

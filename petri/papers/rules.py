@@ -123,6 +123,7 @@ def rules_of(name: str) -> PaperNet:
 
 def of_rule(built: Net, rule: PaperRule) -> Iterator[Transition]:
     """Run through the transitions of a net that do what a rule says."""
+    # A rule that no transition does has no beginnings, and no name begins with one of none.
     for t in built.transitions:
         if t.name.startswith(rule.transitions) and (not rule.reads or rule.reads in t.reads):
             yield t
@@ -154,31 +155,16 @@ def inscription(transition: Transition) -> str:
     return f"{transition.name}: {'; '.join(parts)}"
 
 
-def _build(
-    *,
-    name: str,
-    table: str,
-    k: int,
-    sensitive: str,
-    categories: bool = False,
-    attackers: tuple[str, ...] = (),
-    masks: bool = False,
-    **options: Any,
-) -> Net:
+def _build(*, table: str, categories: bool = False, masks: bool = False, **options: Any) -> Net:
     from kproof.models.papers.theta_tables import categories as shipped
     from kproof.models.papers.theta_tables import microdata
 
-    if masks:
-        options["tokens"] = "records"
+    # Labels are of people, so that only records have any to generalize.
+    masking = {"masks": True, "tokens": "records"} if masks else {}
     return net(
-        name,
-        microdata() if masks else table,
-        k=k,
-        sensitive=sensitive,
+        table=microdata() if masks else table,
         categories=shipped() if categories else None,
-        attackers=attackers,
-        masks=masks,
-        **options,
+        **options | masking,
     ).net
 
 
@@ -205,6 +191,7 @@ def lines_of(name: str) -> Iterator[str]:
         if rule.labels:
             yield f"Arcs as printed: {', '.join(map(str, rule.labels))}."
         yield ""
+        # One line for all nets in which a transition is the same.
         examples_of: dict[str, list[str]] = {}
         for example, built in nets.items():
             for transition in of_rule(built, rule):

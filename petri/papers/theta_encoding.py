@@ -100,7 +100,7 @@ class State:
     """Rows of each class with each value."""
     current: Any
     """Index of the class at work; the number of classes once the table is published."""
-    known: list[tuple[Any, Any]]
+    flags: list[tuple[Any, Any]]
     """Whether each class is taken to have reached θ, and whether it is taken to be below."""
 
 
@@ -136,6 +136,9 @@ def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
     # the solver gets no products of unknowns.
     cases = []
     for n in range(size.k, size.largest + 1):
+        # No other sums come up: ranks begin at 1, and as frequencies fall with them their mean is
+        # (values + 1)/2 at most. A sum that is left out would make `reaches` false, so that a class
+        # would count as below θ.
         for s in range(n, n * (size.values + 1) // 2 + 1):
             bound = theta * n + Fraction(s * s, n)
             minimum = floor(bound) + 1 if strict else ceil(bound)
@@ -167,7 +170,7 @@ def consistent(size: EncodedTables, state: State) -> list[Any]:
 
 
 def _variance_flags(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
-    passes, below = state.known[index]
+    passes, below = state.flags[index]
     # Of V = θ, which is neither above nor below, only the strict reading knows.
     reached = reaches(size, row, strict=False) if size.strict else passes
     return [passes == reaches(size, row, strict=size.strict), below == z3.Not(reached)]
@@ -205,7 +208,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
             for donor in range(index + 1, size.classes):
                 giver = state.counts[donor]
                 offers = z3.And(
-                    state.known[donor][0],
+                    state.flags[donor][0],
                     z3.Or([z3.And(giver[y] > 0, row[y] == 0) for y in values]),
                 )
                 # Of several classes that could give the algorithm takes the first.
@@ -220,6 +223,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                             _most_frequent(row, x),
                             row[y] == 0,
                             giver[y] > 0,
+                            # A most frequent one of the values that the class lacks, not of all.
                             *(z3.Or(row[z] > 0, giver[z] <= giver[y]) for z in values),
                         ),
                         _exchange(index, donor, x, y),
@@ -239,6 +243,7 @@ def moves_of(size: EncodedTables, state: State) -> list[Move]:
                 )
                 for x, y in permutations(values, 2)
             ]
+        # Noise only where no exchange is possible, whichever ties it would go by.
         none = z3.Not(z3.Or([move.enabled for move in swaps]))
         moves += swaps
         moves += [Move(index, (v,), z3.And(none, row[v] == 0), {index: {v: 1}}) for v in values]
@@ -255,7 +260,7 @@ def ways(
     """Return the conditions on which one state follows another, one for each way to go on."""
     options = []
     for index in range(size.classes):
-        passes, _ = before.known[index]
+        passes, _ = before.flags[index]
         is_current = before.current == index
         options.append(
             z3.And(
@@ -269,7 +274,7 @@ def ways(
         # Values are interchangeable: what one of them or a pair cannot break, no other can.
         if first_values_only and move.values not in ((0, 1), (0,)):
             continue
-        _, below = before.known[move.at]
+        _, below = before.flags[move.at]
         options.append(
             z3.And(
                 before.current == move.at,
@@ -303,7 +308,7 @@ def frame_condition(
         elif size.stale:
             equations += [
                 now == then
-                for now, then in zip(after.known[index], before.known[index], strict=True)
+                for now, then in zip(after.flags[index], before.flags[index], strict=True)
             ]
     return equations
 

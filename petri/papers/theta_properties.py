@@ -82,7 +82,7 @@ def publisher_properties(
     if DISCLOSED in net.place:
         nothing = marked(DISCLOSED).equals(0)
         # Each attack has someone to judge.
-        attacked = _published(
+        attacked = _of_publications(
             publisher, "attacked", lambda tables: any(judges is None or judges(t) for t in tables)
         )
         absent = f"{_NOTHING} that goes with what is known"
@@ -90,7 +90,9 @@ def publisher_properties(
     return tuple(properties)
 
 
-def _published(publisher: Publisher, name: str, holds: Callable[[Iterator[ECs]], bool]) -> HoldsIn:
+def _of_publications(
+    publisher: Publisher, name: str, holds: Callable[[Iterator[ECs]], bool]
+) -> HoldsIn:
     """Return the predicate that something holds of what is published, if anything is."""
     return HoldsIn(name, publisher.published, lambda multiset: holds(_tokens(multiset)))
 
@@ -99,14 +101,14 @@ def _every_class(
     publisher: Publisher, name: str, holds: Callable[[Publisher, EC], bool]
 ) -> HoldsIn:
     """Return the predicate that every published class has a property."""
-    return _published(
+    return _of_publications(
         publisher, name, lambda tables: all(holds(publisher, ec) for ecs in tables for ec in ecs)
     )
 
 
 def _publishes(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
     target = [Counter(ec) for ec in classes]
-    return _published(
+    return _of_publications(
         publisher,
         name,
         lambda tables: any(list(map(Counter, publisher.names(ecs))) == target for ecs in tables),

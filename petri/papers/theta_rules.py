@@ -80,11 +80,13 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         return threshold.at(moves.size(ecs[c])) if threshold.per_class else theta
 
     def reaches(v: Fraction, ecs: ECs, c: int, theta: Fraction) -> bool:
+        # As printed V = θ is neither above nor below, and the net is stuck there.
         return v > at(ecs, c, theta) if printed else v >= at(ecs, c, theta)
 
     def donors(c: int, ecs: ECs, v: Variances, theta: Fraction) -> tuple[int, ...]:
         if c == count - 1:
             return ()
+        # As printed only the next class is asked, and one without anything to give is a donor, too.
         if printed:
             return (c + 1,) if reaches(v[c + 1], ecs, c + 1, theta) else ()
         donor = moves.donor(c, ecs, lambda b: reaches(v[b], ecs, b, theta))
@@ -137,6 +139,7 @@ def _words_of_rules(moves: Moves, tables: Mapping[str, Any], *, printed: bool) -
         "judged": Product("V × ECc × ECs", (number, index, classes)),
         **{name: Variable(name, colour) for name, colour in variables.items()},
         "rows": Constant(threshold.k, size),
+        # Multiplied by μ in the net again: in fractions that is θ as the threshold has it.
         "squares": Constant(threshold.at(threshold.k) / threshold.mu, number),
         "share": Constant(threshold.mu, number),
         "true": Constant(True, truth),

@@ -132,6 +132,7 @@ def theta_publisher(
         published = add_moves(build, moves, ecs, pads=pads)
     else:
         published = add_rules(build, moves, ecs, pads=pads, printed=printed)
+    # What is filled up waits in a place of its own, in which no class is at work and none finished.
     staged = {} if pads else STAGED[form]
     options: dict[str, object] = {
         "mu": threshold.mu,

@@ -76,7 +76,7 @@ def some_run_sticks(size: EncodedTables, *, steps: int, effort: int = EFFORT) ->
     last = states[-1]
     stuck = []
     for index, row in enumerate(last.counts):
-        passes, below = last.known[index]
+        passes, below = last.flags[index]
         full = z3.And(below, *(count > 0 for count in row))
         moves = [
             z3.And(below, move.enabled)
@@ -119,7 +119,7 @@ def donor_falls(
         falls = z3.Not(encoding.reaches(size, after.counts[1], strict=False))
     query = [
         *encoding.unroll(size, [before]),
-        before.known[0][1],
+        before.flags[0][1],
         z3.Or(swaps),
         after.current == 0,
         falls,
@@ -170,6 +170,7 @@ def _run(states: Sequence[encoding.State], model: Any) -> tuple[object, ...]:
             for row in state.counts
         )
         reached = (model_value(model, state.current), classes)
+        # A run that rests repeats its last state, and takes no step by that.
         if not run or run[-1] != reached:
             run.append(reached)
     return tuple(run)

@@ -141,6 +141,7 @@ class _Reader:
                 if place is target:
                     raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
                 arcs = inhibits
+            # Lists: a file may have several arcs of one kind between the same two nodes.
             arcs[transition.attribute("id")].setdefault(identifier, []).append(bag)
         for identifier, node in self._nodes.items():
             if node.tag == "transition":
@@ -180,6 +181,8 @@ class _Reader:
             node = self._ends.get(reference) or self._nodes.get(reference)
             if node is None or node.tag in ("arc", "page"):
                 raise NetError(f"{element}: there is no place or transition {show(reference)}")
+            # At each link anew, not at the last alone: a chain may not change from places to
+            # transitions.
             kind = _REFERENCES.get(element.tag)
             if kind is not None and _REFERENCES.get(node.tag, node.tag) != kind:
                 raise NetError(f"{element}: {show(reference)} is not a {kind}")

@@ -25,7 +25,8 @@ PARTS = 64
 
 _SORTS = "dot, finiteenumeration, cyclicenumeration, finiteintrange, productsort, usersort"
 
-# Not `\d`, which takes the digits of every script, as `int` does.
+# Not `\d`, which takes the digits of every script, as `int` does. 25 are more than COUNT has, and
+# of a longer text `int` would take time squared.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,25}")
 
 
@@ -37,7 +38,6 @@ class Sorts:
         self._colours: dict[str, Colour] = {}
         self._ranges: dict[tuple[int, int], Integers] = {}
         self._constants: dict[str, Constant] = {}
-        self._variables: dict[str, Variable] = {}
         self.operators: dict[str, Element] = {}
         self._resolving: list[str] = []
         self._nesting = 0
@@ -46,7 +46,8 @@ class Sorts:
             self._add(element)
         sorts = [element for element in declarations if element.tag == "namedsort"]
         self._names = distinct_names(sorts)
-        # Ranges are told apart by their bounds alone, so the name of a declared one goes first.
+        # All ids were taken up before: a sort may be made of one that is declared after it. Ranges
+        # are told apart by their bounds alone, so the name of a declared one goes first.
         for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
             self._sort_named(element.attribute("id"), element)
         variables = [element for element in declarations if element.tag == "variabledecl"]
@@ -64,6 +65,7 @@ class Sorts:
     @contextmanager
     def parameters(self, elements: Sequence[Element]) -> Iterator[tuple[Variable, ...]]:
         """Let the parameters of an operator be all variables there are, and return them."""
+        # Back only on success: after an error nothing more is read with these sorts.
         outside, self._variables = self._variables, self._variables_by_id(elements)
         yield tuple(self._variables.values())
         self._variables = outside

@@ -12,6 +12,8 @@ from math import prod
 from kproof.errors import NetError, show
 from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Dot, Enumeration, mismatch, same_colour
+from kproof.petri.net.definitions import defined
+from kproof.petri.net.signs import SIGNS
 from kproof.petri.pnml.sorts import COUNT, NESTING, PARTS, Sorts, distinct_names, whole
 from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
@@ -60,11 +62,13 @@ class Terms:
             if node.tag in ("add", "subtract"):
                 inner = _operands(node, low=2 if node.tag == "subtract" else 1)
                 sign = -1 if node.tag == "subtract" else 1
+                # What is subtracted within something subtracted is added again.
                 signed = [(times if n == 0 else sign * times, arg) for n, arg in enumerate(inner)]
                 waiting.extend(reversed(signed))
             elif node.tag in ("numberof", "scalarproduct"):
                 inner = _operands(node, low=1, high=2)
                 count = _count(inner[0]) if len(inner) == 2 else 1
+                # The product, not the factors: each may be small where many are nested.
                 if abs(times * count) > COUNT:
                     raise NetError(f"{node}: more than {COUNT:,} copies are not supported")
                 waiting.append((times * count, inner[-1]))
@@ -154,6 +158,7 @@ class Terms:
         declared = self.sorts.operators[identifier]
         if identifier in self._defining:
             raise NetError(f"{declared}: the operator is made of itself")
+        # Before the body is looked at: an operator within its own would come back here without end.
         self._defining.append(identifier)
         body, parameters = declared.needs("def").only(), declared.needs("parameter").children
         with self.sorts.within(declared), self.sorts.parameters(parameters) as variables:
@@ -161,7 +166,7 @@ class Terms:
             meaning = self.condition(body) if self._is_condition(body) else self._single(body)
         self._defining.pop()
         try:
-            function = terms.defined(self._names[identifier], variables, meaning)
+            function = defined(self._names[identifier], variables, meaning)
         except NetError as error:
             raise NetError(f"{declared}: {error}") from error
         self._functions[identifier] = function
@@ -201,10 +206,10 @@ class Terms:
         """Compare partition elements: as cases, for the values of terms are only tokens."""
         if sign in ("<=", ">="):
             raise NetError(f"{element}: partition elements are compared by ltp and gtp")
-        (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
-        if partition != other:
-            raise NetError(f"{element}: compares elements of {show(partition)} and {show(other)}")
-        fits = terms.SIGNS[sign]
+        (partition, left), (second, right) = (self._in_blocks(side) for side in sides)
+        if partition != second:
+            raise NetError(f"{element}: compares elements of {show(partition)} and {show(second)}")
+        fits = SIGNS[sign]
         self.sorts.list_tokens(len(left) ** 2, element)
         return terms.AnyOf(
             tuple(
@@ -252,6 +257,7 @@ class Terms:
         return term
 
     def _shift(self, element: Element) -> terms.Term:
+        # A loop: a file may nest more of them than Python calls, and they come to one number.
         steps, operand = 0, element
         while operand.tag in ("successor", "predecessor"):
             steps += 1 if operand.tag == "successor" else -1
@@ -280,6 +286,7 @@ class Terms:
             tokens.update(constant.token for constant in constants)
             self._block_of[block.attribute("id")] = (identifier, len(blocks))
             blocks.append(constants)
+        # Both: as many different ones as there are values, and none of them twice.
         if len(tokens) != colour.size or tokens.total() != colour.size:
             raise NetError(
                 f"{element}: need each value of {show(colour.name)} in one element exactly"

@@ -47,6 +47,8 @@ class Vocabulary:
 
     def id(self, hint: str, otherwise: str) -> str:
         """Return an id nothing else has: the one that is wanted, or one with a number."""
+        # A number may make an id that somebody else's name already is, so each attempt is checked
+        # again.
         identifier = hint
         while identifier in self._ids or not _IDENTIFIER.fullmatch(identifier):
             self._numbers[otherwise] += 1
@@ -118,6 +120,7 @@ class Vocabulary:
         return elements[0] if len(elements) == 1 else application("add", *elements)
 
     def _shift(self, term: terms.Shift) -> Element:
+        # The shorter way round: PNML has operators for one step only.
         size = term.colour.size or 1
         forward = term.by % size
         backward = size - forward
@@ -137,6 +140,7 @@ class Vocabulary:
                 assert isinstance(token, tuple)
                 parts = zip(token, colour.parts, strict=True)
                 return application("tuple", *(self._constant(value, part) for value, part in parts))
+        # First: an enumeration declares its constants with it. Of an open sort each is an operator.
         sort = self.sort(colour)
         if (colour.name, token) not in self._constants:
             operator = self._operator(f"{sort.get('declaration')}.{token}", str(token), [], sort)
@@ -175,6 +179,7 @@ class Vocabulary:
 
     def _define(self, function: terms.Function, body: Any) -> str:
         """Declare a function that is a term, after what the term needs, and return its id."""
+        # A body has no other variables than its parameters, which may be called like those outside.
         outside, self._variables = self._variables, {}
         parameters = Element("parameter")
         for variable in function.parameters:
@@ -187,8 +192,9 @@ class Vocabulary:
         asks = isinstance(body, terms.Condition) and function.result is None
         written = self.condition(body) if asks else self.term(body)
         self._variables = outside
-        names = ", ".join(f"{each.name} ∈ {each.of.name}" for each in function.parameters)
+        names = ", ".join(f"{var.name} ∈ {var.of.name}" for var in function.parameters)
         self.notes.append(f"{function.name}({names}) = {body}")
+        # Only now, after what the body needed was declared: a reader may go through the file once.
         declared = self._declare("namedoperator", function.name, "f")
         declared.extend((parameters, around("def", written)))
         return declared.attrib["id"]
@@ -255,6 +261,7 @@ def nest_pairs(operator: str, operands: Sequence[Element]) -> Element:
         return Element("booleanconstant", value="true" if operator == "and" else "false")
     if len(operands) == 1:
         return operands[0]
+    # By halves and not one by one: a hundred conditions are seven levels deep then, not a hundred.
     middle = len(operands) // 2
     return application(
         operator, nest_pairs(operator, operands[:middle]), nest_pairs(operator, operands[middle:])

@@ -67,6 +67,7 @@ def _document(net: Net) -> Element:
     transitions = {t.name: vocabulary.id(t.name, "t") for t in net.transitions}
 
     def arc(source: str, target: str, bag: Bag, colour: Colour, kind: str = "") -> None:
+        # What carries nothing is no arc: of a plain net an inscription of 0 would be refused.
         if not bag.entries:
             return
         written = SubElement(page, "arc", id=vocabulary.id("", "a"), source=source, target=target)
@@ -110,6 +111,7 @@ def _document(net: Net) -> Element:
         text = "\n".join(vocabulary.notes)
         _label(top, "declaration", text, vocabulary.declarations)
     top.append(page)
+    # Last, when all terms are written: what they needed says which type the net is of.
     kind = "ptnet" if plain else "highlevelnet" if vocabulary.arbitrary else "symmetricnet"
     top.set("type", GRAMMAR + kind)
     return root

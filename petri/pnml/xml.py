@@ -164,6 +164,7 @@ class _Tree:
         if len(self._open) >= LEVELS:
             raise DataError(f"line {line}: elements nested in more than {LEVELS:,} levels")
         element = Element(tag, attributes, line)
+        # A second root cannot come here: expat refuses what follows the first as ill-formed.
         if self._open:
             self._open[-1].children.append(element)
         else:

@@ -27,6 +27,7 @@ from kproof.petri.net.colours import (
     Token,
     same_colour,
 )
+from kproof.petri.net.signs import SIGNS
 from kproof.petri.net.writing import successors
 from kproof.petri.snakes.library import ANY, is_plain, natural
 
@@ -37,7 +38,7 @@ LANGUAGE = (
 """What expressions may be made of."""
 
 _COMPARED: Mapping[type[ast.cmpop], str] = dict(
-    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), terms.SIGNS, strict=True)
+    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), SIGNS, strict=True)
 )
 _COMPUTED: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -56,7 +57,7 @@ class Expressions:
     """What error messages begin with."""
     variables: Mapping[str, terms.Variable]
     """The variables that arcs bind, by name."""
-    known: Mapping[str, Token]
+    constants: Mapping[str, Token]
     """Tokens that names of the net stand for."""
 
     def condition(self, text: str) -> terms.Condition:
@@ -72,6 +73,7 @@ class Expressions:
         if (term := self._plain(node, colour)) is not None:
             return term, ()
         call = self._call(node, colour)
+        # Of any place that has no type all plain data are tokens, so that nothing is left to ask.
         if isinstance(colour, Open) and colour.holds is ANY.holds:
             return call, ()
         value = call.function.call
@@ -101,7 +103,7 @@ class Expressions:
             case ast.Constant(value=value) if is_plain(value):
                 return
             case ast.Name(id=name):
-                if name not in self.variables and name not in self.known:
+                if name not in self.variables and name not in self.constants:
                     refuse(f"no input arc binds {show(name)}")
             case ast.BoolOp() | ast.Tuple() | ast.UnaryOp(op=ast.Not() | ast.USub() | ast.UAdd()):
                 pass
@@ -234,7 +236,7 @@ class Expressions:
 
         match node:
             case ast.Name(id=name):
-                return binding[name] if name in binding else self.known[name]
+                return binding[name] if name in binding else self.constants[name]
             case ast.Tuple(elts=parts):
                 return tuple(map(value, parts))
             case ast.BoolOp(op=op, values=parts):
@@ -253,12 +255,14 @@ class Expressions:
             case ast.BinOp(left=left, op=op, right=right):
                 return _COMPUTED[type(op)](_whole(value(left)), _whole(value(right)))
             case ast.Compare(left=left, ops=ops, comparators=comparators):
-                sides = [value(side) for side in (left, *comparators)]
-                pairs = zip(sides, ops, sides[1:], strict=False)
-                signs = (
-                    (first, terms.SIGNS[_COMPARED[type(op)]], second) for first, op, second in pairs
-                )
-                return all(holds(first, second) for first, holds, second in signs)
+                # No further than it is true, as in Python: what comes after may not be defined.
+                first = value(left)
+                for sign, part in zip(ops, comparators, strict=True):
+                    second = value(part)
+                    if not SIGNS[_COMPARED[type(sign)]](first, second):
+                        return False
+                    first = second
+                return True
             case ast.Subscript(value=ast.Dict() as table, slice=index):
                 return (self._table(table) or {})[value(index)]
         raise NetError(f"{self.where}: {LANGUAGE}")
@@ -278,8 +282,9 @@ class Expressions:
         match node:
             case ast.Constant(value=value) if is_plain(value):
                 return (value,)
-            case ast.Name(id=name) if name in self.known and name not in self.variables:
-                return (self.known[name],)
+            # A variable hides a constant of the same name, as it does in SNAKES.
+            case ast.Name(id=name) if name in self.constants and name not in self.variables:
+                return (self.constants[name],)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
                 return (-value,)
             case ast.Tuple(elts=parts):
@@ -303,6 +308,7 @@ def literal_tables(text: str) -> Iterator[tuple[Token, ...]]:
 
 
 def _whole(value: Any) -> int:
+    # Exact types, and no texts or tuples: `*` of those makes as much of them as the number says.
     if type(value) not in (int, bool):
         raise TypeError(f"{show(value)} is not a whole number")
     return int(value)
@@ -312,7 +318,7 @@ BLACK = "dot"
 """What the black token is called in expressions; ``net.globals`` has it."""
 
 # What is written is one of these, whatever the net has.
-_SIGNS = {sign: sign for sign in terms.SIGNS}
+_SIGNS = {sign: sign for sign in SIGNS}
 
 
 class _Unwritten(Exception):

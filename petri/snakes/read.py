@@ -70,9 +70,9 @@ class _Reader:
     def __init__(self, petri: Any, colours: Mapping[str, Colour]) -> None:
         self._snakes, self._typing = library().nets, library().typing
         self._petri = petri
-        self._given = colours
-        self._named: dict[str, Colour] = {}
-        self._taken: set[str] = set()
+        self._colours_by_place = colours
+        self._interned: dict[str, Colour] = {}
+        self._names: set[str] = set()
         self._transitions = list(petri.transition())
         self._cycles = {
             keys
@@ -80,8 +80,9 @@ class _Reader:
             for text in self._texts(transition)
             for keys in literal_tables(text)
         }
-        self._known = {
+        self._constants = {
             name: DOT if self._black(value) else value
+            # The dictionary behind them: the globals list no names, and to call them evaluates.
             for name, value in petri.globals._env.items()
             if type(name) is str and (self._black(value) or is_plain(value))
         }
@@ -91,7 +92,8 @@ class _Reader:
         """Return the net."""
         build = NetBuilder(str(self._petri.name))
         places = list(self._petri.place())
-        unknown = [name for name in self._given if name not in {place.name for place in places}]
+        names = {place.name for place in places}
+        unknown = [name for name in self._colours_by_place if name not in names]
         if unknown:
             raise InvalidArgument("colours", unknown[0], "names of places")
         for place in places:
@@ -99,7 +101,8 @@ class _Reader:
             if type(place) is not self._snakes.Place:
                 kind = type(place).__name__
                 raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
-            colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
+            colour = self._colours_by_place.get(place.name) or self._colour(place)
+            self._colours[place.name] = colour
             tokens = (
                 (times, self._constant(f"place {place.name}: token", token, colour))
                 # Through `dict`: SNAKES lists a token as often as it is there.
@@ -141,7 +144,8 @@ class _Reader:
             if bars:
                 barred = [terms.Bag((self._bar(arc, bar, colour),)) for bar in bars]
                 inhibits[place.name] = inhibitor_of(barred, colour)
-        reader = Expressions(context, variables, self._known)
+        # After all inputs: an expression may name any variable that some arc binds.
+        reader = Expressions(context, variables, self._constants)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
         for place, label in transition.output():
             arc = f"{context}, place {place.name}"
@@ -295,13 +299,14 @@ class _Reader:
     def _intern(self, make: Callable[[str], Colour], name: str) -> Colour:
         """Return the colour with these tokens, under the first name it has."""
         plain = make("")
+        # By the text, not by equality, for which 1 and True would be one token.
         key = f"{type(plain).__name__} {plain!r}"
-        if key not in self._named:
-            while name in self._taken:
+        if key not in self._interned:
+            while name in self._names:
                 name += "'"
-            self._taken.add(name)
-            self._named[key] = make(name)
-        return self._named[key]
+            self._names.add(name)
+            self._interned[key] = make(name)
+        return self._interned[key]
 
     def _dots_only(self, place: Any) -> bool:
         """Say whether a place without a type has nothing to do with any but black tokens."""
@@ -312,6 +317,7 @@ class _Reader:
             if node is place
             for part in self._within(label)
         ]
+        # A place that is empty and on no arc says nothing of what its tokens would be.
         return bool(labels or len(place.tokens)) and all(
             map(self._black, (*map(self._only_value, labels), *dict.keys(place.tokens)))
         )
@@ -366,11 +372,11 @@ def _gather(counts: Counter[terms.Term], colour: Colour) -> Counter[terms.Term]:
     for place, part in enumerate(colour.parts):
         beside: dict[tuple[terms.Term, ...], Counter[terms.Term]] = {}
         for term in [term for term in counts if isinstance(term, terms.TupleOf)]:
-            others = (*term.parts[:place], *term.parts[place + 1 :])
-            beside.setdefault(others, Counter())[term.parts[place]] += counts.pop(term)
-        for others, parts in beside.items():
+            rest = (*term.parts[:place], *term.parts[place + 1 :])
+            beside.setdefault(rest, Counter())[term.parts[place]] += counts.pop(term)
+        for rest, parts in beside.items():
             for mine, times in _gather(parts, part).items():
-                counts[terms.TupleOf((*others[:place], mine, *others[place:]))] += times
+                counts[terms.TupleOf((*rest[:place], mine, *rest[place:]))] += times
     return counts
 
 

@@ -190,6 +190,8 @@ class _Rule:
                     f"transition {self._transition.name}, place {place}: SNAKES has no arc that "
                     "both subtracts and inhibits"
                 )
+            # What is left after a subtraction depends on the binding, so that no pattern can ask
+            # for it.
             self._all_of[place] = self._fresh("m")
             return [library().nets.Flush(self._all_of[place])]
         labels = [
@@ -294,18 +296,18 @@ class _Rule:
         bound = set(self._bound)
         unbound: dict[str, terms.Variable] = {}
 
-        def need(variables: Iterable[terms.Variable]) -> None:
+        def require(variables: Iterable[terms.Variable]) -> None:
             unbound.update({var.name: var for var in variables if var.name not in bound})
             bound.update(unbound)
 
         # What arcs match and what choices start from is known before anything is chosen.
         for term in self._matched.values():
-            need(term.variables())
+            require(term.variables())
         for choice in self._transition.choices:
             for argument in choice.arguments:
-                need(argument.variables())
+                require(argument.variables())
             bound.add(choice.variable.name)
-        need(self._transition.variables)
+        require(self._transition.variables)
         return list(unbound.values())
 
     def _guard(self) -> str:
@@ -332,7 +334,7 @@ class _Rule:
             and _equal(self._computed, binding)
             and all(
                 count_tokens(binding[name], self._view.net.place[place].colour)
-                >= self._demand(place, binding)
+                >= sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
                 for place, name in self._all_of.items()
             )
         )
@@ -344,9 +346,6 @@ class _Rule:
             for variable in self._transition.variables
             if variable.name in self._checked
         ) and _equal(self._matched, binding)
-
-    def _demand(self, place: str, binding: Mapping[str, Any]) -> Counter[Token]:
-        return sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
 
     def _extend_modes(self, mode: Any) -> list[Any]:
         """Extend what the arcs bind by the choices, in order."""
@@ -422,6 +421,8 @@ def choice_class() -> Any:
                 with suppress(library().DomainError):  # two arcs want two values of a variable
                     bound.append(reduce(operator.add, part))
             chosen = (mode for binding in bound for mode in self._chosen(binding))
+            # The arcs have offered these tokens: what is left are the guard and the types of what
+            # is put.
             return [mode for mode in chosen if self._check(mode, False, False)]
 
     return Choosing

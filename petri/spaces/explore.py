@@ -133,6 +133,7 @@ def explore(
     kproof.errors.InvalidArgument: engine = packed: need general or auto with order = depth
     """
     budget = budget or Budget()
+    # Before the roots are checked and the net is compiled: that takes time of the budget, too.
     clock = Clock(budget, share=EXPLORING)
     chosen = choice("engine", engine, Engine)
     ordering = choice("order", order, Order)
@@ -144,6 +145,7 @@ def explore(
     roots = _roots(net, initial)
     transitions = compile_net(net, clock.tick)
     search: Interned | Packed
+    # Of the first branch, whose search never runs: the others say what stopped theirs.
     stopped: str | None = "states"
     if clock.states is not None and len(roots) > clock.states:
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)

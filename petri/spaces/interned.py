@@ -52,20 +52,21 @@ class Multisets:
     def __init__(self, place: Place) -> None:
         self.place = place
         self.tick: Callable[[], object] = int
-        self.known: list[Multiset] = []
+        self.by_number: list[Multiset] = []
         self._numbers: dict[Multiset, int] = {}
         self._changes: dict[Amounts, Change] = {}
 
     def number(self, multiset: Multiset) -> int:
         """Return the number of a multiset, a new one if need be."""
-        number = self._numbers.setdefault(multiset, len(self.known))
-        if number == len(self.known):
-            self.known.append(multiset)
+        # One look-up, whether it is new or not: hashing a multiset is what takes the time here.
+        number = self._numbers.setdefault(multiset, len(self.by_number))
+        if number == len(self.by_number):
+            self.by_number.append(multiset)
         return number
 
     def after(self, number: int, amounts: Amounts) -> int:
         """Return the number of a multiset after a change."""
-        tokens = dict(self.known[number])
+        tokens = dict(self.by_number[number])
         for token, times in amounts:
             # Taken out and put back, so that a count of zero leaves nothing: markings have no
             # zeros.
@@ -130,7 +131,8 @@ class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
         # With one position `itemgetter` returns the number itself, not a tuple of it.
         numbers = (key,) if len(self._places) == 1 else key
         tokens = [
-            dict(place.known[number]) for place, number in zip(self._places, numbers, strict=True)
+            dict(place.by_number[number])
+            for place, number in zip(self._places, numbers, strict=True)
         ]
         number_of = dict(zip(self._inputs, numbers, strict=True))
         fired = tuple(
@@ -178,6 +180,7 @@ class _Labels(dict[Values, int]):
         changed: list[tuple[int, Change]] = []
         for place, amounts in self._transition.changes(*values):
             multisets = search.places[place]
+            # Of an input the multiset is known, and what comes of it need not be asked for again.
             if place in number_of:
                 placed.append((place, multisets.after(number_of[place], amounts)))
             else:
@@ -190,6 +193,7 @@ class _Labels(dict[Values, int]):
             (place, self._search.places[place].change(amounts))
             for place, amounts in self._transition.changes(*values)
         )
+        # Nothing placed: from other inputs the same firing leads to other multisets.
         fired = self._again[label] = label, (), changed
         return fired
 
@@ -228,8 +232,8 @@ class Interned:
         self._keep_arcs = keep_arcs
         # Arcs are in the order of transitions: only neighbours are asked together.
         self._transitions = [
-            _EnabledFirings(self, list(several))
-            for _, several in groupby(enumerate(transitions), key=lambda each: each[1].inputs)
+            _EnabledFirings(self, list(neighbours))
+            for _, neighbours in groupby(enumerate(transitions), key=lambda pair: pair[1].inputs)
         ]
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
@@ -248,7 +252,7 @@ class Interned:
     @property
     def bytes(self) -> int:
         """Memory of states and arcs, about."""
-        multisets = sum(len(place.known) for place in self.places)
+        multisets = sum(len(place.by_number) for place in self.places)
         cached = sum(map(len, self._transitions))
         tuples = (64 + 8 * len(self.places)) * self.states
         arrays = (self.starts, self.targets, self.labelled, self.parents)
@@ -337,7 +341,7 @@ class Interned:
         """Return the marking of a state."""
         pairs = zip(self.places, self._states[state], strict=True)
         return Marking(
-            tuple((p.place.name, p.known[number]) for p, number in pairs if p.known[number])
+            tuple((p.place.name, p.by_number[number]) for p, number in pairs if p.by_number[number])
         )
 
     def find(self, marking: Marking) -> int | None:
@@ -363,7 +367,7 @@ class Interned:
         position = self.positions[place]
         numbers = np.fromiter((state[position] for state in self._states), np.int64, self.states)
         used, of_state = np.unique(numbers, return_inverse=True)
-        return tuple(self.places[position].known[number] for number in used), of_state
+        return tuple(self.places[position].by_number[number] for number in used), of_state
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
         """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
@@ -390,12 +394,12 @@ class Interned:
         used = sorted({state[position] for state in self._states})
         totals = []
         pairs: set[tuple[Token, int]] = set()
-        always: dict[Token, int] = dict(multisets.known[used[0]])
+        always: dict[Token, int] = dict(multisets.by_number[used[0]])
         for number in used:
             tick()
-            tally = dict(multisets.known[number])
+            tally = dict(multisets.by_number[number])
             totals.append(sum(tally.values()))
-            pairs.update(multisets.known[number])
+            pairs.update(multisets.by_number[number])
             # Few tokens are always there, and soon only those are looked up.
             always = {
                 token: min(times, tally[token]) for token, times in always.items() if token in tally
@@ -429,6 +433,7 @@ class Interned:
 
     def _forget(self, states: int) -> None:
         """Undo the expansion of a state whose successors do not all fit."""
+        # Their multisets stay known, since numbers must not move; `multisets` takes those in use.
         for state in self._states[states:]:
             del self._numbers[state]
         del self._states[states:], self.parents[states:]

@@ -39,7 +39,7 @@ class Clock:
         seconds = _limit("seconds", budget.seconds)
         self._seconds = None if seconds is None else share * seconds
         self._megabytes = _limit("megabytes", budget.megabytes)
-        self._held: Callable[[], int] = int
+        self._memory: Callable[[], int] = int
         self._looks = 0
 
     @property
@@ -49,7 +49,7 @@ class Clock:
 
     def watch(self, memory: Callable[[], int]) -> None:
         """Say where :meth:`tick` learns how many bytes are held."""
-        self._held = memory
+        self._memory = memory
 
     def limit_reached(self, memory: Callable[[], int]) -> str | None:
         """Return the limit on time or memory that is reached, given the bytes held, or None."""
@@ -61,11 +61,12 @@ class Clock:
 
     def tick(self, extra: int = 0) -> int:
         """Look at the clock, and at times at the memory with ``extra`` bytes; 0, or raise Ended."""
+        # Written out, not by `limit_reached`: a search comes here thousands of times a second.
         if self._seconds is not None and time.perf_counter() - self.started >= self._seconds:
             raise Ended("seconds")
         self._looks += 1
         if self._megabytes is not None and self._looks % LOOKS == 0:
-            limit = self.limit_reached(lambda: self._held() + extra)
+            limit = self.limit_reached(lambda: self._memory() + extra)
             if limit is not None:
                 raise Ended(limit)
         return 0

@@ -113,7 +113,7 @@ class _Reader:
             return all(map(self.admits, (*value, *value.values())))
         if kind is not FunctionType:
             # By identity, since `in` would ask `==` of a value that may be anybody's.
-            return kind in PLAIN or any(value is known for known in _BUILTINS)
+            return kind in PLAIN or any(value is builtin for builtin in _BUILTINS)
         if id(value) in self._begun:
             return True
         # Before it is read: functions that call each other would be read without end.
@@ -272,23 +272,23 @@ def _watch_call(call: Callable[..., Any], *, passes: bool) -> Callable[..., Any]
     types = frozenset() if ours else types_beside_marks(call)
 
     def watch(*arguments: Any) -> Any:
-        seen = None if ours else first_mark(arguments)
-        if seen is not None:
-            arguments = _plain(arguments, types, seen)
+        position = None if ours else first_mark(arguments)
+        if position is not None:
+            arguments = _plain(arguments, types, position)
         before, _WATCH.on = _WATCH.on, True
         try:
             result = call(*arguments)
             # What is worked out later would be worked out unwatched.
             result = tuple(result) if isinstance(result, Iterator) else result
         except Exception:
-            if seen is None:
+            if position is None:
                 raise
             # Perhaps no error but for the mark.
-            raise Looked(seen) from None
+            raise Looked(position) from None
         finally:
             _WATCH.on = before
-        if seen is not None:
-            _plain(result, types | RESULTS, seen)
+        if position is not None:
+            _plain(result, types | RESULTS, position)
         if not passes and (returned := first_mark(result)) is not None:
             raise Looked(returned)
         return result
@@ -302,13 +302,14 @@ def first_mark(value: Any) -> int | None:
         return _position(value)
     if isinstance(value, dict):
         value = (*value, *value.values())
+    # Nor in sets: to come into one a mark would be asked for its hash, which is a look.
     if not isinstance(value, (tuple, list)):
         return None
     positions = (first_mark(element) for element in value)
     return min((at for at in positions if at is not None), default=None)
 
 
-def _plain(value: Any, types: frozenset[type], seen: int) -> Any:
+def _plain(value: Any, types: frozenset[type], position: int) -> Any:
     """Return what a function may be handed beside a mark: tuples that keep no hash.
 
     A hash that is kept would be that of the marks; anything but some types is a look.
@@ -316,11 +317,11 @@ def _plain(value: Any, types: frozenset[type], seen: int) -> Any:
     if type(value) is Forgotten:
         return value
     if type(value) not in types:
-        raise Looked(seen)
+        raise Looked(position)
     if type(value) is dict:
         value = (*value, *value.values())
     if isinstance(value, (tuple, list)):
-        return tuple(_plain(element, types, seen) for element in value)
+        return tuple(_plain(element, types, position) for element in value)
     return value
 
 

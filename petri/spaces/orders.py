@@ -97,6 +97,7 @@ def breadth_first(
     number[order] = np.arange(states)
     rows = position[met[has_arcs]]
     lengths = np.diff(starts)[rows]
+    # States that were not expanded come last, and all begin where the arcs end.
     after = np.full(states + 1, len(targets), dtype=np.int64)
     after[: len(rows) + 1] = np.concatenate(([0], np.cumsum(lengths)))
     # New position to old arc: states in their new order, each with its arcs as they stood.
@@ -130,6 +131,7 @@ def search_from(
     while first < last:
         row = position[met[first]]
         first += 1
+        # Not expanded: it is met and numbered all the same, and leads nowhere that is known.
         if row < 0:
             continue
         for arc in range(starts[row], starts[row + 1]):

@@ -147,6 +147,7 @@ class Packed:
         """Search on, to the end or until a limit stops it; return the limit."""
         # Targets have 32 bits, with a sign: more states than that have no number.
         ceiling = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
+        # In states, of which each has all instances looked at: the pause is as long in any net.
         longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
         # Short at first: how much the kernel has to do is not known before it is done.
         pause = 16
@@ -185,6 +186,7 @@ class Packed:
         word, shift, mask = self._layout.places
         values = (self._words[state][word] >> shift) & mask
         bags: dict[int, list[tuple[Token, int]]] = {}
+        # Fields are in the order of places and their tokens, which is that of a marking already.
         for field in np.flatnonzero(values).tolist():
             place, token = self.unfolding.fields[field]
             bags.setdefault(place, []).append((token, int(values[field])))
@@ -200,6 +202,7 @@ class Packed:
         except (KeyError, NetError):
             return None
         slot = kernel.slot_of(self._words, self._table, row, self.states)
+        # An empty slot has -1; one left over from what was undone is never the answer of a search.
         state = int(self._table[slot])
         return state if state >= 0 else None
 
@@ -382,6 +385,7 @@ class Packed:
             self._words = _extend(self._words, states, room)
             self._parents = _extend(self._parents, states, room)
             self._starts = _extend(self._starts, states + 1, room + 1)
+        # Apart from the states: some nets have many arcs between few of them, others hardly more.
         if self._keep_arcs and len(self._targets) < arcs + instances:
             self._targets = _extend(self._targets, arcs, 2 * arcs + instances)
             self._labels = _extend(self._labels, arcs, 2 * arcs + instances)
@@ -394,6 +398,7 @@ class Packed:
         Where this happens to one place after the other, all narrower fields get more as well.
         """
         word, shift, mask = self._layout.places
+        # The kernel stopped at the first state that is not expanded, and says at which instance.
         values = (self._words[self.expanded][word] >> shift) & mask
         change = self.unfolding.instances[self._progress[3]].change
         field = next(f for f, amount in change if int(values[f]) + amount > int(mask[f]))

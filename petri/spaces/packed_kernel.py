@@ -61,6 +61,7 @@ def expand(
     width = words.shape[1]
     instances = len(demands) - 1
     reached = np.empty(width, dtype=np.uint64)
+    # In locals, and back at the end: compiled, an array would be read and written at each arc.
     states, state, arc = progress[0], progress[1], progress[2]
     status = DONE
     while state < states:
@@ -157,12 +158,12 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
         # A slot left over from an expansion that was undone is passed over, not taken. Should its
         # number be a state's again, the row is compared, and a second slot with it does no harm.
         if state < states:
-            same = True
+            equal = True
             for word in range(len(row)):
                 if words[state, word] != row[word]:
-                    same = False
+                    equal = False
                     break
-            if same:
+            if equal:
                 break
         slot = (slot + 1) & last
     return int(slot)

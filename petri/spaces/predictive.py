@@ -101,7 +101,7 @@ def predict(
     >>> build.transition("show", takes={"Table": x + y}, puts={"Shown": x, "Rest": y})
     >>> net = build.net()
     >>> rows = {"Flu": 2}, {"Flu": 1, "HIV": 1}
-    >>> tables = [Marking.of(net.places, {"Table": held}) for held in rows]
+    >>> tables = [Marking.of(net.places, {"Table": table}) for table in rows]
     >>> space = explore(net, initial=tables)
     >>> believed = predict(space, dict.fromkeys(tables, "1/2"), lambda end: "Flu" in end["Shown"])
     >>> believed.of(lambda table: table["Table"].get("HIV", 0))
@@ -133,11 +133,12 @@ def predict_row(staged: StagedSpace, prior: Mapping[Marking, Number], row: Items
         if staged.ends[state]
         and staged.row(state)[int(forgotten[state]) :] == row[int(forgotten[state]) :]
     ]
-    barred = set()
-    for arc, items in staged.emissions.items():
-        first = int(forgotten[space.sources[arc]])
-        if items != row[first : first + len(items)]:
-            barred.add(arc)
+    barred = {
+        arc
+        for arc, items in staged.emissions.items()
+        # What comes before was forgotten, so compared, on the way there.
+        if items != row[int(forgotten[space.sources[arc]]) :][: len(items)]
+    }
     return _predict(space, prior, ends, barred)
 
 
@@ -157,6 +158,7 @@ def _predict(
             f"{len(shares)} markings, {sum(shares.values())} in all",
             f"a share for each of the {len(roots)} initial markings, 1 in all",
         )
+    # Once for all three: what a state is worth changes with the rule, the order of states does not.
     order, worth = in_order(space), dict.fromkeys(ends, Fraction(1))
     even, least, most = (
         worths_of(space, order, worth, barred=barred, choose=choose) for choose in (mean, min, max)

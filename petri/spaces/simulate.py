@@ -104,7 +104,8 @@ def draws(seed: int, run: int) -> Callable[[], float]:
     Each run has a generator of its own, so that what happens in it does not depend on the runs
     before it, nor on which process makes it.
     """
-    # random() is the one method whose values are promised to stay the same.
+    # random() is the one method whose values are promised to stay the same. Shifted, since a sum
+    # or an exclusive or of both numbers would make runs of different seeds the same.
     return random.Random(seed << 64 | run).random
 
 
@@ -130,8 +131,10 @@ class Walker:
         for _ in range(steps):
             if not (options := self._successors(node)):
                 break
+            # Never past the last: a draw is 1 - 2**-53 at most, and n times that rounds below n.
             transition, node = options[int(chance() * len(options))]
             fired[transition] += 1
+        # Asked once more: the last firing that is allowed may have led to an end.
         finished = not self._successors(node)
         return CountedRun(fired, node.ends(self._watch) if finished else (), finished), node.marking
 
@@ -140,6 +143,7 @@ class Walker:
         chance = draws(seed, number)
         marking = self._net.initial
         path = []
+        # Not through the graph of `walk`, which has no bindings; draws and options are the same.
         for _ in range(steps):
             options = list(bindings_in(self._net, self._transitions, marking))
             if not options:
@@ -178,14 +182,14 @@ def tally_walks(
     endings: Counter[str] = Counter()
     unfinished = 0
     with stage(f"simulating {net.name}", runs) as simulating:
-        for done, walk in enumerate(walks, start=1):
+        for number, walk in enumerate(walks, start=1):
             for tally, (_, members) in zip(counts, groups, strict=True):
                 tally[sum(times for name, times in walk.fired.items() if name in members)] += 1
             endings.update(walk.ends)
             unfinished += not walk.finished
-            simulating.advance(done)
+            simulating.advance(number)
             if progress is not None:
-                progress(done)
+                progress(number)
     counted = [
         tallies.Tally(name, {count: Fraction(n, runs) for count, n in sorted(tally.items())})
         for (name, _), tally in zip(groups, counts, strict=True)
@@ -224,7 +228,7 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     dead = space.dead.tolist()
     chances = dict.fromkeys(watched.ends, Fraction(0))
     for state in dead:
-        for name in tallies.SeenMarking(space.marking(state)).ends(watched):
+        for name in SeenMarking(space.marking(state)).ends(watched):
             chances[name] += arriving.probability[state]
     ends = tuple(tallies.Chance(name, share, share, share) for name, share in chances.items())
     transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
@@ -252,6 +256,7 @@ def forwards(
     # What is arriving at a state is forgotten once the run has left it: states are many.
     arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
     for state in order:
+        # Nothing arrives where only barred arcs lead.
         chances = arriving.pop(state, {})
         first, last = int(space.starts[state]), int(space.starts[state + 1])
         if first == last:
@@ -334,6 +339,7 @@ def in_order(space: StateSpace) -> list[int]:
     """Return the states, each after all that lead to it; NetError if a run goes on for ever."""
     waiting: Indexes = np.bincount(space.targets, minlength=space.states)
     arriving = waiting.tolist()
+    # Grows while it is walked. What is on a cycle, or comes after one, waits for ever.
     order = [state for state, count in enumerate(arriving) if not count]
     for state in order:
         for target in space.targets[space.starts[state] : space.starts[state + 1]].tolist():

@@ -47,12 +47,12 @@ class InPart:
         """Whether this is all there is, so that figures are final."""
         return self.status is Completeness.FULL
 
-    def figures_of(self, counts: str, others: str = "") -> dict[str, Figure]:
+    def figures_of(self, counts: str, changing: str = "") -> dict[str, Figure]:
         """Return attributes as figures, by name: counts can only grow, others may change."""
-        values = {name: getattr(self, name) for name in f"{counts} {others}".split()}
+        values = {name: getattr(self, name) for name in f"{counts} {changing}".split()}
         return {
             name: so_far(value, final=self.full)
-            if name in others.split()
+            if name in changing.split()
             else at_least(len(value) if isinstance(value, Sized) else value, final=self.full)
             for name, value in values.items()
         }
@@ -263,6 +263,7 @@ class StateSpace(InPart):
     def path(self, state: int, tick: Callable[[], object] = int) -> tuple[int, tuple[int, ...]]:
         """Return the root and the arcs of the run of :meth:`trace`, calling ``tick`` meanwhile."""
         arcs: list[int] = []
+        # Every parent arc starts from a state that was met before, so that this comes to a root.
         while (arc := int(self.parents[state])) >= 0:
             tick()
             arcs.append(arc)
@@ -271,10 +272,8 @@ class StateSpace(InPart):
 
     def along(self, state: int, arcs: tuple[int, ...], *, loop: int | None = None) -> Trace:
         """Return the run from a state over given arcs."""
-        steps = []
-        for firing, target in map(self.step, arcs):
-            steps.append((firing, self.marking(target)))
-        return Trace(self.marking(state), tuple(steps), loop)
+        steps = tuple((firing, self.marking(target)) for firing, target in map(self.step, arcs))
+        return Trace(self.marking(state), steps, loop)
 
     @cached_property
     def components(self) -> tuple[int, Indexes]:
@@ -307,6 +306,8 @@ def graph_of(starts: Indexes, targets: NDArray[np.integer]) -> Any:
     from scipy.sparse import csr_matrix
 
     states = len(starts) - 1
+    # One byte for each arc, for only where there is one counts; parallel arcs stay entries of their
+    # own.
     weights = np.ones(len(targets), dtype=np.int8)
     return csr_matrix((weights, targets, starts), shape=(states, states))
 
@@ -344,6 +345,7 @@ class Bounds:
             return (Figure(None, Finality.UNKNOWN),) * 4
         return (
             at_least(self.most, final=full),
+            # No count is below zero, so that what was not explored cannot lower it further.
             so_far(self.least, final=full or not self.least),
             at_least(len(self.upper), final=full),
             so_far(len(self.lower), final=full or not self.lower),

@@ -83,6 +83,7 @@ class StagedSpace:
     @cached_property
     def _rows(self) -> tuple[list[Items], NDArray[np.bool_]]:
         """The row of each state, and whether its items are all finished."""
+        # By the multisets of a place, of which there are far fewer than states.
         rows: list[Items | None] = [None] * self.space.states
         over = np.zeros(self.space.states, dtype=np.bool_)
         for name, staged in self.staged.items():
@@ -223,12 +224,14 @@ def forget(
     (length,) = lengths
     # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
     # forgotten item lowers an entry, so that the loop below ends.
-    keep = (*range(length), length) if _can_forget(net, staged) else (0,) * (length + 1)
+    keep = tuple(range(length + 1)) if _can_forget(net, staged) else (0,) * (length + 1)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
         for longer in _guesses(net, roots, staged, keep, clock.tick):
             keep = longer
     while True:
+        # Each search has what those before it left; with nothing left it ends at its roots, as a
+        # part.
         seconds = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
             # In depth, so that a part has ends; the whole is the same in every order.
@@ -285,6 +288,8 @@ def _can_forget(net: Net, staged: Mapping[str, Staged]) -> bool:
 def _takes_rows_plainly(transition: Transition, staged: Mapping[str, Staged]) -> bool:
     """Say whether each arc from a staged place takes the row as a variable of its own."""
     rows: set[str] = set()
+    # With the choices: one that offers rows would compare what it offers with the row that is
+    # taken.
     names = Counter(choice.variable.name for choice in transition.choices)
     for arcs in (transition.takes, transition.reads, transition.inhibits, transition.puts):
         for place, bag in arcs.items():
@@ -323,8 +328,8 @@ def _guesses(
     """
     # Always the same draws: what is kept, and so the space, is the same each time.
     draw = random.Random(0)
-    done = 0
-    while done < RUNS:
+    runs = 0
+    while runs < RUNS:
         trial = _net_that_forgets(net, staged, keep)
         marking = draw.choice(roots)
         try:
@@ -334,7 +339,7 @@ def _guesses(
                 if not following:
                     break
                 marking = draw.choice(following)
-            done += 1
+            runs += 1
         except Looked as look:
             keep = _keep_from(keep, look.position)
             yield keep
@@ -389,10 +394,11 @@ def _seal(
         row = _items(staged, token)
         if len(row) != len(keep) - 1:
             raise NetError(f"{len(row)} items instead of {len(keep) - 1}")
-        others: list[Any] = []
+        # Nobody would forget or restore a mark outside the row, and the firing rule would hash it.
+        unmarked: list[Any] = []
         if staged.items is not None:
-            others = [part for at, part in enumerate(token) if at != staged.items]
-        for source, consumed in zip(sources, before, strict=False):
+            unmarked = [part for at, part in enumerate(token) if at != staged.items]
+        for source, consumed in zip(sources, before, strict=True):
             items = _items(source, consumed)
             forgotten = count_forgotten(items)
             for position in range(forgotten):
@@ -400,8 +406,8 @@ def _seal(
                     raise Looked(position)
             # An item that was there before has no mark in it.
             changed = zip(row[forgotten:], items[forgotten:], strict=True)
-            others += [item for item, earlier in changed if item is not earlier]
-        if (moved := first_mark(others)) is not None:
+            unmarked += [item for item, earlier in changed if item is not earlier]
+        if (moved := first_mark(unmarked)) is not None:
             raise Looked(moved)
         if not first and not count_forgotten(row):
             # Of the very type that its users made it, at which they may look.

@@ -204,6 +204,7 @@ def clopper_pearson(
     # The inverse is accurate to far more digits than are kept; the margin is for its last ones.
     margin = 1e-9
     lower = upper = Fraction(0)
+    # Of no hits, or nothing but hits, one parameter of the beta distribution is 0: no inverse.
     if hits:
         end = float(betaincinv(hits, total - hits + 1, tail))
         lower = Fraction(max(floor((end - margin) * unit), 0), unit)

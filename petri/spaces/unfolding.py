@@ -73,6 +73,7 @@ def unfold(
     firings: list[dict[Values, Changes]] = [{} for _ in transitions]
     fresh = set(range(len(net.places)))
     first, remaining = True, instances
+    # Tokens are only ever added and instances are limited, so that a round comes that adds nothing.
     while fresh or first:
         grown: set[int] = set()
         for inhibited, changes_of in zip(transitions, firings, strict=True):
@@ -81,7 +82,10 @@ def unfold(
             # Only new tokens on its inputs can give a transition new bindings.
             if not (first or fresh.intersection(transition.inputs)):
                 continue
+            # The dictionaries themselves grow below, but each list of bindings is whole by then.
             tokens = [plenty[place] for place in transition.inputs]
+            # Before the search, since it is what takes so long; what was tried in earlier rounds
+            # counts again.
             work -= transition.work([len(multiset) for multiset in tokens])
             if work < 0:
                 raise NetError(f"net {net.name}: too many combinations of tokens to unfold it")
@@ -120,11 +124,11 @@ def _number_fields(
     for transition, changes_of in zip(transitions, firings, strict=True):
         for values in transition.sort(list(changes_of)):
             tick()
+            # Every token of a demand has a field: the binding was found among them.
             demand = tuple(
                 (field[positions[place], token], count)
                 for place, tokens in transition.demand(values).items()
                 for token, count in tokens.items()
-                if count
             )
             change = tuple(
                 (field[place, token], amount)

@@ -51,6 +51,7 @@ class Words:
     @cached_property
     def _after(self) -> list[int]:
         """How many ways there are to go on from each node."""
+        # From the back, as edges lead to larger numbers; a word that is read whole goes on one way.
         counts = [1] * len(self.edges)
         for node in range(self.starts[self.length] - 1, -1, -1):
             counts[node] = sum(counts[target] for target in self.edges[node].values())
@@ -131,7 +132,7 @@ class Words:
         counts: Counter[Letter] = Counter()
         for node in range(self.starts[position], self.starts[position + 1]):
             for letter, target in self.edges[node].items():
-                counts[letter] += self.before[node] * self._after[target]
+                counts[letter] += self.through(node, target)
         return dict(counts)
 
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
@@ -190,11 +191,10 @@ class _Subsets:
     def __init__(
         self, staged: StagedSpace, read: Callable[[Any], Letter], tick: Callable[[], object]
     ) -> None:
-        self.found, self.tick = staged, tick
-        self.read = read
+        self.staged, self.read, self.tick = staged, read, tick
 
     def words(self) -> Words:
-        staged = self.found
+        staged = self.staged
         leaving = self._edges_out()
         first: frozenset[Node] = frozenset((root, ()) for root in staged.space.roots.tolist())
         layers: list[dict[frozenset[Node], dict[Letter, frozenset[Node]]]] = []
@@ -226,8 +226,7 @@ class _Subsets:
         Arcs on which nothing is forgotten lead to states from which the same is forgotten next, so
         what is known of their targets is taken over, component by component from the ends.
         """
-        space, staged = self.found.space, self.found
-        forgotten = staged.forgotten
+        staged, space, forgotten = self.staged, self.staged.space, self.staged.forgotten
         arcs = np.flatnonzero(forgotten[space.sources] == forgotten[space.targets])
         count, component, order = _components(
             space.states, space.sources[arcs], space.targets[arcs]
@@ -235,6 +234,7 @@ class _Subsets:
         inner: list[list[int]] = [[] for _ in range(count)]
         for arc in arcs.tolist():
             source = component[space.sources[arc]]
+            # Within a component every state can go on to every other: what leaves it, all share.
             if source != (target := component[space.targets[arc]]):
                 inner[source].append(int(target))
         outer: list[list[int]] = [[] for _ in range(count)]
@@ -242,7 +242,7 @@ class _Subsets:
         for arc in staged.emissions:
             outer[component[space.sources[arc]]].append(arc)
         for state in np.flatnonzero(staged.ends & (forgotten < staged.items)).tolist():
-            # What is still there at an end is read as it stands.
+            # What is still there at an end is read as it stands; it is one item at least.
             remainder = tuple(map(self.read, staged.row(state)[forgotten[state] :]))
             remaining[component[state]].append((remainder[0], (state, remainder[1:])))
         leaving: list[dict[Letter, set[Node]]] = [{} for _ in range(count)]
@@ -295,6 +295,7 @@ def _number_nodes(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
     """Return the automaton whose nodes and edges are given layer by layer."""
     starts = (0, *accumulate(map(len, layers)))
     edges: list[dict[Letter, int]] = []
+    # A layer's nodes are the next layer's keys in their order, so that numbers follow the layers.
     for layer, following, start in zip(layers, (*layers[1:], {}), starts[1:], strict=True):
         numbers = {key: number for number, key in enumerate(following, start)}
         edges += [{letter: numbers[to] for letter, to in ways.items()} for ways in layer.values()]

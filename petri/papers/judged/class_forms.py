@@ -108,6 +108,8 @@ class _Forms:
         # V as it is defined, not as the moves compare it.
         if self.moves.passes(ec) and variance(form) < self.threshold.at(size):
             self.breach(SENSITIVE, f"a class {form} is let through")
+        # A class that is alone passes, gets noise or is stuck: with none of these, or two, runs
+        # would end for no reason, or go on after their end.
         plan = self.moves.plan(0, (ec,))
         if [plan.passes, bool(plan.pairs), bool(plan.noise), plan.stuck].count(True) != 1:
             self.breach(ENDS, f"a class {form} alone")
@@ -129,6 +131,7 @@ class _Forms:
     def after_passing(self, form: Form, ec: EC, *, gives_any: bool) -> Iterator[Form]:
         """Run through what becomes of a class with V ≥ θ: as donor, or in a cross swap."""
         firsts = [at for at, times in enumerate(form) if form.index(times) == at]
+        # Of values that are equally frequent two are enough, as one of them may be what it gives.
         comes: list[int] = [at for at in range(len(form)) if form.index(form[at]) >= at - 1]
         if len(form) < self.values:
             comes.append(len(form))
@@ -151,13 +154,13 @@ class _Forms:
         self, form: Form, ec: EC, leaves: int, comes: SensitiveValue, *, receives: bool
     ) -> Form:
         """Return the form after an exchange with a class of one row, and judge the move."""
-        other = self.publisher.kind.form([Record(next(self.numbers), comes)])
-        there = self.publisher.kind.units(other, comes)[0]
+        partner = self.publisher.kind.form([Record(next(self.numbers), comes)])
+        there = self.publisher.kind.units(partner, comes)[0]
         if receives:
-            after, remains = self.moves.kind.exchange(ec, other, leaves, there)
+            after, remains = self.moves.kind.exchange(ec, partner, leaves, there)
         else:
-            remains, after = self.moves.kind.exchange(other, ec, there, leaves)
-        if self.difference([ec, other], [after, remains]):
+            remains, after = self.moves.kind.exchange(partner, ec, there, leaves)
+        if self.difference([ec, partner], [after, remains]):
             self.breach(KEPT, f"an exchange of {form}")
         if self.moves.size(after) != sum(form):
             self.breach(ROWS_OF_K, f"an exchange of {form}")
@@ -165,11 +168,9 @@ class _Forms:
 
     def difference(self, before: Sequence[EC], after: Sequence[EC]) -> dict[int, int]:
         """Return how many rows more or less there are of each value, where that is not none."""
-        change: Counter[int] = Counter()
-        for ec in after:
-            change.update({int(value): n for value, n in self.moves.kind.multiset(ec).items()})
-        for ec in before:
-            change.subtract({int(value): n for value, n in self.moves.kind.multiset(ec).items()})
+        change = self.publisher.count_values(tuple(after))
+        # Not by minus, which would not show what is lost.
+        change.subtract(self.publisher.count_values(tuple(before)))
         return {value: n for value, n in change.items() if n}
 
     def units(self, ec: EC, value: int) -> int:
@@ -181,8 +182,8 @@ class _Forms:
     def form(self, ec: EC) -> Form:
         return tuple(sorted(self.moves.kind.multiset(ec).values(), reverse=True))
 
-    def breach(self, name: str, what: str) -> None:
-        self.breaches.setdefault(name, what)
+    def breach(self, name: str, example: str) -> None:
+        self.breaches.setdefault(name, example)
 
 
 def judge_forms(publisher: Publisher, tick: Callable[[], object] = int) -> ClassForms:
@@ -225,8 +226,8 @@ def classes_of_form(publisher: Publisher, form: Form) -> Iterator[EC]:
         # Values of the same frequency come together, whatever their order.
         equal = times.count(times[0])
         for several in combinations(values, equal):
-            others = tuple(value for value in values if value not in several)
-            for following in assign(times[equal:], others):
+            rest = tuple(value for value in values if value not in several)
+            for following in assign(times[equal:], rest):
                 yield [*several, *following]
 
     for values in assign(form, publisher.domain):

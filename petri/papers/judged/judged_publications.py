@@ -266,6 +266,7 @@ def judge_publications(
         states = STATES if limits.states is None else min(STATES, limits.states)
         part = replace(limits, states=states, seconds=_SHARES["exact"] * limits.seconds)
         whole = publications(publisher, background=background, attackers=adversaries, budget=part)
+        # All or nothing: what is said of it below is said of every publication.
         exact = whole if whole.full else None
     try:
         forms = judge_forms(publisher, clocks["forms"].tick)
@@ -292,6 +293,7 @@ class _Decision:
     ) -> None:
         self.forms, self.exact, self.sample, self.clock = forms, exact, sample, clock
         self.publisher, self.adversary = sample.publisher, sample.adversary
+        # What random runs published differently is a count from below as well.
         self.least = max(least, len(sample.published))
         # What one move does wrong may make more of a class than the forms that were looked at.
         self.by_form = forms.complete and not forms.breaches
@@ -434,6 +436,7 @@ class _Decision:
 
     def decide(self, name: str, *, holds: bool, lacking: str) -> JudgedClaim:
         """Return a verdict by a run that refutes it, or by every form."""
+        # A run first: it happened, while forms say what might.
         if name in self.sample.first:
             number, seed = self.sample.first[name], self.sample.seed
             return JudgedClaim(name, False, f"run {number} of seed {seed}")

@@ -50,6 +50,7 @@ class AdversaryOfClasses:
 
     def belief(self, position: int, ec: EC) -> tuple[ClassBelief | None, bool]:
         """Return the most certain belief about a class, and whether her knowledge allows it."""
+        # Of people of whom nothing is known the class says all: one answer serves all positions.
         key = (position if position in self.named else UNNAMED, ec)
         if key not in self._beliefs:
             beliefs = beliefs_about_class(self.publisher, *key, self.knows)
@@ -86,7 +87,7 @@ class PublicationSample:
         self._start = ThetaRun(publisher)
         self._steps = 10_000 + 20 * publisher.rows
         self._intact: dict[EC, tuple[str, ...]] = {}
-        self._values = self._count(self._start.classes(publisher))
+        self._values = publisher.count_values(self._start.classes(publisher))
 
     def take(self, clock: Clock) -> None:
         """Take runs until there are enough of them, or the clock is over."""
@@ -113,7 +114,8 @@ class PublicationSample:
             yield UNPUBLISHED if course.ended is ThetaMove.INFEASIBLE else ENDS
             return
         ecs = course.classes(self.publisher)
-        added = self._count(ecs)
+        # By `subtract`, as minus would drop what falls below zero: a row that was lost.
+        added = self.publisher.count_values(ecs)
         added.subtract(self._values)
         if min(added.values()) < 0 or added.total() != course.noise:
             yield KEPT
@@ -160,12 +162,6 @@ class PublicationSample:
             # What contradicts her knowledge teaches her nothing.
             if None not in outcomes and True in outcomes:
                 yield nobody_by(adversary)
-
-    def _count(self, ecs: ECs) -> Counter[int]:
-        counts: Counter[int] = Counter()
-        for ec in ecs:
-            counts.update({int(value): n for value, n in self.publisher.kind.multiset(ec).items()})
-        return counts
 
     def chance(self, name: str, event: str, level: Fraction) -> Chance:
         """Return how probable an event is; a run that was broken off may have it or not."""

@@ -111,6 +111,7 @@ def _ways(
             for remaining in by_letter.values():
                 following[frozenset(remaining)] += ways
         at = len(ecs) if last and at >= len(ecs) - 2 else at + 1
+        # Only ways that leave the classes behind as they were: a window that follows starts there.
         unchanged = tuple(ecs[at:])
         ways = sum(ways for node, ways in following.items() if unchanged in node)
         # Compares ways^(1/classes) in whole numbers.
@@ -134,7 +135,7 @@ def _ends_of_stage(
 
     The last two classes of a table exchange with each other and are published together.
     """
-    stop = min(2, len(first)) if last and len(first) <= 2 else 1
+    stop = len(first) if last and len(first) <= 2 else 1
     waiting, reached = [(0, first)], {(0, first)}
     while waiting:
         tick()

@@ -286,6 +286,7 @@ def account(
     noise: list[RowChange] = []
     helped: Counter[tuple[str, int]] = Counter()
     total = 0
+    # All firings count, those that change no class as well: that is how a run numbers its steps.
     for total, step in enumerate(steps, start=1):
         if step.move not in CHANGES:
             course.take(step)
@@ -320,7 +321,7 @@ def account(
     moved = [
         RowChange(row, name[row], began[row], now[row], tuple(by_row[row]))
         for row in sorted(by_row)
-        # A row may have moved and come back.
+        # A row may have moved and come back: it is published where it began, and nothing is said.
         if began[row] != now[row]
     ]
     classes = tuple(
@@ -361,6 +362,7 @@ def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
             steps.append(RunStep(ThetaMove.PASS, 0))
             continue
         binding: dict[str, Any] = dict(firing.binding)
+        # Noise has only an x, which is what comes.
         b, x, y = (binding.get(letter) for letter in "bxy")
         rows = (x, y) if records and b is not None else (None, None)
         steps.append(RunStep(ThetaMove(name), binding["c"], b, x, y, *rows))

@@ -9,7 +9,7 @@ forgotten, weighted forwards and backwards.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -65,6 +65,7 @@ class AllRuns:
 
         Shares are exact probabilities, of a publication, in place of intervals.
         """
+        # Shares are of the publications: without any there is nothing to divide by.
         if not self._probability_of_publishing:
             return ()
         ready = (prepare(self.net.publisher, adversary) for adversary in attackers)
@@ -102,48 +103,51 @@ class AllRuns:
 
     def _lesson(self, adversary: Attacker) -> Lesson:
         total = len(set(victims(self.net.publisher, adversary.background)))
-        seen = self._attack_whole(adversary) if self.staged is None else self._attack(adversary)
-        share = seen.people / total if total else Fraction(0)
+        attack = self._attack_whole if self.staged is None else self._attack
+        tally = attack(adversary)
+        share = tally.people / total if total else Fraction(0)
         ways = self._arrivals.ways
         return Lesson(
             adversary.attack,
-            seen.rule,
+            tally.rule,
             sum(ways[state] for state in self._ends),
             total,
-            _certainly(seen.anyone),
+            _certainly(tally.anyone),
             (share, float(share), float(share)),
             None,
             None,
-            seen.remarks,
+            tally.remarks,
             tuple(
-                ClassLesson(at, _certainly(chance), seen.last_change(at))
-                for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
+                ClassLesson(at, _certainly(chance), tally.last_change(at))
+                for at, chance in sorted(
+                    tally.classes.items(), key=lambda pair: (-pair[1], pair[0])
+                )
             ),
-            seen.bet,
+            tally.bet,
         )
 
-    def _attack_whole(self, adversary: Attacker) -> _Seen:
+    def _attack_whole(self, adversary: Attacker) -> _AttackTally:
         """Attack each publication of a space in which nothing is forgotten."""
-        publisher, seen = self.net.publisher, _Seen()
+        publisher, tally = self.net.publisher, _AttackTally()
         sought = set(victims(publisher, adversary.background))
         attack = lru_cache(maxsize=None)(lambda ecs: adversary(evidence(publisher, ecs)))
         for state, ecs in self._ends.items():
             weight = self._arrivals.probability[state] / self._probability_of_publishing
             disclosure, class_of = attack(ecs), class_of_victim(publisher, ecs)
-            seen.take(disclosure)
+            tally.take(disclosure)
             hit = Counter(class_of(row) for row in hits(disclosure) if row in sought)
-            seen.anyone += weight * bool(hit)
-            seen.add(hit, weight)
-        return seen
+            tally.anyone += weight * bool(hit)
+            tally.add(hit, weight)
+        return tally
 
-    def _attack(self, adversary: Attacker) -> _Seen:
+    def _attack(self, adversary: Attacker) -> _AttackTally:
         """Attack each form that a class has where it is forgotten, or published at the end.
 
         A class that contradicts what is known makes the whole publication one that nothing is
         learnt from: then nobody is disclosed in other classes either.
         """
         assert self.staged is not None
-        space, staged, seen = self.space, self.staged, _Seen()
+        space, staged, tally = self.space, self.staged, _AttackTally()
         publisher = self.net.publisher
 
         @cache
@@ -164,12 +168,13 @@ class AllRuns:
         contradicted = {arc for arc, learnt in arcs.items() if None in learnt.values()}
         possible = {state: Fraction(None not in learnt.values()) for state, learnt in ends.items()}
         onwards = self._backwards(possible, contradicted)
+        # Each arc is one step, and the count that arrives with it says when a class was settled.
         ones = [1] * space.arcs
         for arc, state, chances in forwards(space, self._arrivals.order, ones, barred=contradicted):
             learnt = ends.get(state, {}) if arc is None else arcs.get(arc, {})
             if learnt and chances and onwards[state]:
                 weight = onwards[state] / self._probability_of_publishing
-                seen.take_classes(learnt, {step: p * weight for step, p in chances.items()})
+                tally.take_classes(learnt, {step: p * weight for step, p in chances.items()})
         unsafe = {arc for arc, learnt in arcs.items() if any(learnt.values())}
         safe = {
             state: possible[state] * (not any(learnt.values())) for state, learnt in ends.items()
@@ -177,21 +182,22 @@ class AllRuns:
         root = int(space.roots[0])
         # By the complement: ways on which several classes disclose someone would be counted twice.
         without = self._backwards(safe, contradicted | unsafe)[root]
-        seen.anyone = (onwards[root] - without) / self._probability_of_publishing
+        tally.anyone = (onwards[root] - without) / self._probability_of_publishing
+        # Some publications contradict what she knows, which is said beside what others disclose.
         if onwards[root] < self._probability_of_publishing:
-            seen.take(None)
-        return seen
+            tally.take(None)
+        return tally
 
 
-class _Seen:
+class _AttackTally:
     """What an attack on all publications comes to."""
 
     def __init__(self) -> None:
         self.rule, self.remarks = "", tuple[str, ...]()
         self.bet: Fraction | None = None
         self.anyone = self.people = Fraction(0)
-        self.classes: dict[int, Fraction] = {}
-        self.steps: dict[int, dict[int, Fraction]] = {}
+        self.classes: defaultdict[int, Fraction] = defaultdict(Fraction)
+        self.steps: dict[int, defaultdict[int, Fraction]] = {}
 
     def take(self, disclosure: Disclosure | None) -> None:
         """Note the rule, and the largest probability of a bet."""
@@ -205,7 +211,7 @@ class _Seen:
     def add(self, people: Mapping[int, int], weight: Fraction) -> None:
         """Note that so many people of each class are disclosed with some probability."""
         for at, count in people.items():
-            self.classes[at] = self.classes.get(at, Fraction(0)) + weight
+            self.classes[at] += weight
             self.people += weight * count
 
     def last_change(self, at: int) -> Tally | None:
@@ -224,9 +230,9 @@ class _Seen:
             self.take(disclosure)
             if disclosure:
                 self.add({at: len(disclosure.disclosed)}, sum(chances.values(), Fraction(0)))
-                steps = self.steps.setdefault(at, {})
+                steps = self.steps.setdefault(at, defaultdict(Fraction))
                 for step, chance in chances.items():
-                    steps[step] = steps.get(step, Fraction(0)) + chance
+                    steps[step] += chance
 
 
 def _certainly(chance: Fraction) -> Chance:

@@ -175,6 +175,7 @@ class Task:
         """Return runs by number, step by step; each ends or is broken off."""
         if not numbers:
             return ()
+        # What is told are firings, and attackers beside the net fire nothing.
         acting = self.attackers if self.inside else ()
         runner = Runner(replace(self, attackers=acting, judged=False))
         return tuple(map(runner.sample, numbers))
@@ -197,7 +198,7 @@ class Runner:
             self._walker = Walker(self._publisher.net(), self._publisher.watch())
         formed = self._publisher.formed
         counts = Counter(value for values in formed.values for value in values)
-        self._held = [counts[value] for value in formed.domain]
+        self._counts = [counts[value] for value in formed.domain]
         self._began = {row: number for number, rows in enumerate(formed.rows) for row in rows}
         self._ranks: list[Codes] = []
 
@@ -210,7 +211,8 @@ class Runner:
             published = publisher.publications(marking) if walk.finished else ()
             if not (task.judged and published):
                 return RunFacts(number, walk)
-            return self._facts(number, walk, published[0], None, self._disclosures(published[0]))
+            learnt = self._disclosures(published[0])
+            return self._facts(number, walk, published[0], None, learnt, _Timing({}, None))
         course, chance = self._start.copy(), draws(task.seed, number)
         fired: Counter[str] = Counter()
         passed: dict[int, int] = {}
@@ -284,6 +286,7 @@ class Runner:
         ``at`` is filled with the step of each attack on a victim that fires.
         """
         acting = self._attackers if self._task.inside else []
+        # In the order of the net's transitions and bindings, which the numbers drawn count along.
         able: list[tuple[str, int]] = [(GENERALIZE, -1)] if self._task.masks else []
         able += [
             (attacker.attack, row)
@@ -317,17 +320,14 @@ class Runner:
         ecs: ECs,
         course: ThetaRun | None,
         disclosures: Sequence[Disclosure | None],
-        timing: _Timing | None = None,
+        timing: _Timing,
     ) -> RunFacts:
         publisher = self._publisher
         class_of = class_of_victim(publisher, ecs)
-        timing = timing or _Timing({}, None)
-        counts: Counter[int] = Counter()
-        for ec in ecs:
-            counts.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
+        counts = publisher.count_values(ecs)
         errors = [
             Fraction(counts[value] - before, before)
-            for value, before in enumerate(self._held)
+            for value, before in enumerate(self._counts)
             if before
         ]
         return RunFacts(
@@ -335,6 +335,7 @@ class Runner:
             walk,
             publisher.noise(ecs),
             None if course is None else self._count_moves(course),
+            # Not by zero: every row of the table has a value of the domain.
             sum(errors, Fraction(0)) / len(errors),
             None if course is None else self._query_errors(course),
             tuple(
@@ -430,12 +431,11 @@ def lesson_of(
     disclosure: Disclosure | None,
     sought: Collection[int],
     class_of: Callable[[int], int],
-    timing: _Timing | None = None,
+    timing: _Timing,
 ) -> Learned:
     """Return what an attack disclosed, and in which classes."""
     if disclosure is None:
         return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
-    timing = timing or _Timing({}, None)
     beside = str(disclosure.scope).removeprefix("; ")
     remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
     victims_in: dict[int, list[int]] = {}

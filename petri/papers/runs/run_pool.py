@@ -52,18 +52,20 @@ def carry_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
         for number in range(1, runs + 1):
             yield runner.run(number)
         return
-    done: SimpleQueue[Any] = SimpleQueue()
+    answers: SimpleQueue[Any] = SimpleQueue()
+    # Without the caller's own frame: no run looks at it, and it may be large or beyond pickling.
     table = task.classes.table
     alone = replace(task.classes, table=None if table is None else replace(table, source=None))
     payload = pickle.dumps(replace(task, classes=alone))
     begin = partial(_START.format, path=sys.path, parent=os.getpid(), step=jobs, total=runs)
-    started = [start(begin(first=first)) for first in range(1, jobs + 1)]
+    workers = [start(begin(first=first)) for first in range(1, jobs + 1)]
     try:
-        for first, process in enumerate(started, start=1):
+        for first, process in enumerate(workers, start=1):
             due = len(range(first, runs + 1, jobs))
-            Thread(target=_pass_on, args=(process, payload, due, done), daemon=True).start()
+            Thread(target=_pass_on, args=(process, payload, due, answers), daemon=True).start()
         for _ in range(runs):
-            facts = done.get()
+            # A worker owes a known number of answers, and None is put for one that does not come.
+            facts = answers.get()
             if facts is None:
                 raise DataError(
                     "a process of the simulation was ended, perhaps for lack of memory: need fewer "
@@ -73,7 +75,7 @@ def carry_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
                 raise NetError(facts)
             yield facts
     finally:
-        end(started)
+        end(workers)
 
 
 def serve(parent: int, first: int, step: int, total: int) -> None:
@@ -94,7 +96,7 @@ def serve(parent: int, first: int, step: int, total: int) -> None:
 
 
 def _pass_on(
-    process: subprocess.Popen[bytes], payload: bytes, due: int, done: SimpleQueue[Any]
+    process: subprocess.Popen[bytes], payload: bytes, due: int, answers: SimpleQueue[Any]
 ) -> None:
     """Hand a process its task, and pass on what it finds; None if it ends before all is there."""
     try:
@@ -104,7 +106,7 @@ def _pass_on(
         process.stdin.flush()
         for _ in range(due):
             # From the process started above, through a pipe of its own.
-            done.put(pickle.load(process.stdout))
+            answers.put(pickle.load(process.stdout))
     except Exception:
         # Whatever is wrong with a pipe, somebody waits for an answer.
-        done.put(None)
+        answers.put(None)

@@ -461,6 +461,7 @@ def simulate_publisher(
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
+        # Taken down on the way: `tally_walks` runs through them once and keeps none.
         for run in carry_out(task, total, processes(publisher.rows, total, most_jobs)):
             facts.append(run)
             yield run.walk
@@ -492,6 +493,7 @@ def numbers_of_samples(facts: Iterable[RunFacts], count: int) -> list[int]:
         (run.number for run in facts if any(learned.disclosed for learned in run.learned)),
         default=0,
     )
+    # One among the first is told anyway; and if no run is to be told, neither is this one.
     return [*numbers[:-1], disclosing] if disclosing > count > 0 else numbers
 
 
@@ -507,6 +509,7 @@ def usual_attackers(
         names.append("categorical-similarity")
     usable = []
     for name in names:
+        # Nobody asked for these by name: one that cannot be tried here is left out.
         with suppress(KProofError):
             usual = attacker(name, background)
             prepare(publisher, usual)

@@ -251,12 +251,14 @@ class ThetaRun:
             return unit
         rows = self.rows[c][unit]
         row = rows[int(naming() * len(rows))]
+        # Noise is nobody's row: it has no number that a reader of the table would know.
         return row if row >= 0 else None
 
     def _row(self, c: int, unit: int, row: int | None) -> int:
         """Return the row that moves; of several noise rows with a value the one added last."""
         if row is not None:
             return row
+        # Noise is numbered -1, -2 and so on, as it comes.
         return min(self.rows[c][unit])
 
     def value(self, unit: int) -> int:
@@ -355,4 +357,5 @@ def steps_of(
 
 def namer_of(seed: int, number: int) -> Callable[[], float]:
     """Return what names the rows that move in a run: naming them must not change what happens."""
+    # With a bit that no seed below 2^191 sets, so that no run draws these numbers for its choices.
     return Random(1 << 255 | seed << 64 | number).random

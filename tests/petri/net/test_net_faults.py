@@ -1,15 +1,28 @@
 """Nets whose functions go wrong: one clear error, the same from whatever runs them."""
 
+import pickle
 from collections.abc import Callable
 
 import pytest
 from snakes_view import snakes_space
 
 from kproof.errors import NetError
-from kproof.petri.net.colours import Colour, Integers, Open
+from kproof.petri.net.colours import Colour, Hashed, Integers, Open, Product, enumeration
 from kproof.petri.net.firing import firings
 from kproof.petri.net.net import Choice, Net, NetBuilder
-from kproof.petri.net.terms import TRUE, Bag, Condition, Constant, Function, Term, Variable
+from kproof.petri.net.terms import (
+    TRUE,
+    AllOf,
+    AnyOf,
+    Bag,
+    Condition,
+    Constant,
+    Function,
+    Shift,
+    Term,
+    Variable,
+    tuple_of,
+)
 from kproof.petri.spaces.explore import explore
 
 RUNS: dict[str, Callable[[Net], object]] = {
@@ -23,6 +36,8 @@ RUNS: dict[str, Callable[[Net], object]] = {
 NUMBERS = Open("Number", lambda token: isinstance(token, int))
 FEW = Integers("Few", 0, 4)
 ANY = Open("Any", lambda token: True)
+RING = enumeration("Ring", (0, 1, 2), cyclic=True)
+PAIR = Product("Pair", (FEW, FEW))
 PICKY = Open("Picky", lambda token: bool(token.bit_length()))
 N, F, A = Variable("n", NUMBERS), Variable("f", FEW), Variable("a", ANY)
 
@@ -121,6 +136,18 @@ FAULTS: dict[str, tuple[Net, str]] = {
         net(takes=A, puts=Function("text", str, PICKY)(A), to=PICKY),
         r"colour Picky: on 3 the predicate raised AttributeError",
     ),
+    "a successor of what is not of the colour": (
+        net(puts=Shift(Function("strange", lambda n: -n, RING)(N), 1), to=RING),
+        r"strange\(n\)\+1: token -3 is not of colour Ring",
+    ),
+    "a successor of what cannot be hashed": (
+        net(takes=N, guard=Shift(Function("listed", lambda n: [n], RING)(N), 1).equals(0)),
+        r"listed\(n\)\+1: token \[3\] is not of colour Ring",
+    ),
+    "an order of a tuple with too many parts": (
+        net(takes=F, guard=Function("three", lambda f: (f, f, f), PAIR)(F) < tuple_of(F, F)),
+        r"colour Pair has no token \(3, 3, 3\)",
+    ),
     "fewer than none": (
         net(takes=F, puts=Constant(1, FEW) - Function("same", lambda f: f, FEW)(F), to=FEW),
         r"1 - same\(f\): -1 of token 3",
@@ -136,3 +163,30 @@ def test_one_clear_error(fault: str, run: str) -> None:
         RUNS[run](faulty)
     assert type(caught.value) is NetError
     assert "\n" not in str(caught.value)
+
+
+def test_tokens_without_an_order_are_those_that_have_none() -> None:
+    build = NetBuilder("mixed")
+    bag = Constant(1, ANY) + Constant(2, ANY) + Constant("a", ANY)
+    build.place("In", ANY, bag)
+    with pytest.raises(NetError, match="place In: tokens 1 and a cannot be put in order"):
+        build.net()
+
+
+def test_brackets_of_conditions_of_one_part() -> None:
+    low, high = F < 2, F > 3
+    both = AllOf((low & high,))
+    assert str(~both) == "not (f < 2 and f > 3)"
+    assert str(both | low) == "(f < 2 and f > 3) or f < 2"
+    assert str(AnyOf((low | high,)) & low) == "(f < 2 or f > 3) and f < 2"
+    assert str(~AllOf((low,))) == "not f < 2"
+    assert str(~AllOf()) == "not true"
+
+
+def test_a_hash_that_is_kept_stays_in_its_process() -> None:
+    row = Hashed(("HIV", ("Flu", "Flu")))
+    assert hash(row) == hash(tuple(row))
+    assert b"_hash" not in pickle.dumps(row)
+    again = pickle.loads(pickle.dumps(row))
+    assert type(again) is Hashed
+    assert again == row

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import Integers, enumeration
+from kproof.petri.net.definitions import defined
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import (
     TRUE,
@@ -18,7 +19,6 @@ from kproof.petri.net.terms import (
     Function,
     Shift,
     Variable,
-    defined,
     everything,
     tuple_of,
 )

@@ -21,6 +21,7 @@ from public_data import data_file
 
 from kproof.errors import DataError, KProofError, NetError
 from kproof.petri.net.colours import DOT, Dot, Enumeration, Integers, Open, Product, enumeration
+from kproof.petri.net.definitions import defined
 from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
@@ -37,7 +38,6 @@ from kproof.petri.net.terms import (
     Term,
     TermComparison,
     Variable,
-    defined,
     everything,
     tuple_of,
 )

@@ -365,3 +365,14 @@ def test_black_tokens_are_those_of_snakes() -> None:
 def test_what_is_no_net() -> None:
     with pytest.raises(InvalidArgument, match=r"^petri_net = str: need a snakes.nets.PetriNet$"):
         from_snakes("net.pnml")
+
+
+def test_chained_comparisons_go_no_further_than_they_are_true() -> None:
+    petri = snakes.PetriNet("chain")
+    petri.add_place(snakes.Place("At", [0, 2]))
+    guard = snakes.Expression("(0 < n < 6 // n) == True")
+    petri.add_transition(snakes.Transition("step", guard))
+    petri.add_input("At", "step", snakes.Variable("n"))
+    assert [mode["n"] for mode in petri.transition("step").modes()] == [2]
+    space = explore(from_snakes(petri))
+    assert [str(firing) for firing, _ in space.successors(0)] == ["step(n=2)"]
