@@ -8,6 +8,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Container, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -160,6 +161,15 @@ def test_no_file_imports_a_part_by_its_bare_name() -> None:
 )
 def test_a_bare_import_is_seen(line: str) -> None:
     assert list(bare_imports(line))
+
+
+def test_no_module_and_no_folder_of_the_product_is_too_large_to_look_through() -> None:
+    product = [path for part in ("src", *PARTS) for path in sorted((ROOT / part).rglob("*.py"))]
+    assert max(Counter(path.parent for path in product).values()) <= 30
+    long = {path.relative_to(ROOT).as_posix() for path in product
+            if path.read_text(encoding="utf-8").count("\n") > 500}  # fmt: skip
+    # It imports nothing, so that a reader has all of it in one file.
+    assert long == {"theory/recheck.py"}
 
 
 @pytest.mark.parametrize("package", [*MODULES, kproof.proptests], ids=lambda one: one.__name__)

@@ -21,8 +21,8 @@ from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, vic
 from kproof.petri.papers.classes import ByRecord, ECs
 from kproof.petri.papers.gain import class_token, restrict_to_class
 from kproof.petri.papers.masking import MASKED
+from kproof.petri.papers.runs.lessons import DISCLOSES, ClassLesson, Lesson
 from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
-from kproof.petri.papers.runs.simulation import DISCLOSES, ClassLesson, Lesson
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import Arrivals, arrivals, every_run, forwards, worths_of
 from kproof.petri.spaces.space import Budget, StateSpace

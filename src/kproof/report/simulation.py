@@ -22,8 +22,9 @@ from kproof.petri.papers.runs.account import (
     RowChange,
     TableChange,
 )
+from kproof.petri.papers.runs.lessons import Spread
 from kproof.petri.papers.runs.publisher_runs import QUERIES
-from kproof.petri.papers.runs.simulation import SimulationReport, Spread
+from kproof.petri.papers.runs.simulation import SimulationReport
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.tallies import Simulation, Tally, clopper_pearson, mean_interval

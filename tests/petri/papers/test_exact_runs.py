@@ -15,7 +15,8 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import Attacker, attacker, evidence, hits, prepare
 from kproof.petri.papers.runs.exact_runs import AllRuns
-from kproof.petri.papers.runs.simulation import Spread, simulate_publisher
+from kproof.petri.papers.runs.lessons import Spread
+from kproof.petri.papers.runs.simulation import simulate_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import every_run
 from kproof.petri.spaces.tallies import Tally, clopper_pearson, mean_interval
