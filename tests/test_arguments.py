@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from listed_names import PUBLIC
 
 import kproof
@@ -160,17 +161,14 @@ def test_what_is_of_no_use_is_told_by_its_name(function: str, argument: str, fol
     assert "--" not in str(told)
 
 
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ({"quasi_identifiers": 3}, "quasi_identifiers"),
-        ({"least_levels": {"age": 99}}, "least_levels"),
-        ({"missing": 3}, "missing"),
-        ({"suppressed": "hide"}, "suppressed"),
-        ({"k": 1}, "k"),
-        ({"categories": ["a"]}, "categories"),
-        ({"categories": FRAME["ill"]}, "categories"),
-    ],
+@cases(
+    ({"quasi_identifiers": 3}, "quasi_identifiers"),
+    ({"least_levels": {"age": 99}}, "least_levels"),
+    ({"missing": 3}, "missing"),
+    ({"suppressed": "hide"}, "suppressed"),
+    ({"k": 1}, "k"),
+    ({"categories": ["a"]}, "categories"),
+    ({"categories": FRAME["ill"]}, "categories"),
 )
 def test_values_out_of_range_are_told_by_their_name(given: dict[str, Any], name: str) -> None:
     with pytest.raises(InvalidArgument) as caught:

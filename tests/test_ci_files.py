@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 
 from kproof.cli.hook import main as hook
 from kproof.proptests.contract import CheckStatus
@@ -122,19 +123,13 @@ class _Run(list[Any]):
         self.profile = "quick"
 
 
-@pytest.mark.parametrize(
-    ("run", "says"),
-    [
-        (results("kept", ("k-anonymity", 1234, False)), "no fault in 1,234 cases (quick)"),
-        (results("kept", ("k-anonymity", 1, False)), "no fault in 1 case (quick)"),
-        (results("open", ("k-anonymity", 0, False)), "not judged"),
-        (results("broken", ("k-anonymity", 3, True)), "broken: k-anonymity"),
-        # A failure that was expected is one all the same.
-        (
-            results("kept", ("a", 9, False), ("b<", 9, True), ("c", 9, True)),
-            "broken: b< and 1 more",
-        ),
-    ],
+@cases(
+    (results("kept", ("k-anonymity", 1234, False)), "no fault in 1,234 cases (quick)"),
+    (results("kept", ("k-anonymity", 1, False)), "no fault in 1 case (quick)"),
+    (results("open", ("k-anonymity", 0, False)), "not judged"),
+    (results("broken", ("k-anonymity", 3, True)), "broken: k-anonymity"),
+    # A failure that was expected is one all the same.
+    (results("kept", ("a", 9, False), ("b<", 9, True), ("c", 9, True)), "broken: b< and 1 more"),
 )
 def test_a_badge_says_no_more_than_the_run(run: Any, says: str) -> None:
     assert message_of(run) == says

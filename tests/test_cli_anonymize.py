@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from cases import cases
 from public_data import data_file
 from shell import kproof, refused, typed
 
@@ -84,39 +85,36 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     assert refused(*words, "--set", "a=1", "--set", "a=2").endswith("need a once only")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("mondrian", "none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("mondrian", "table-1a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
-        (("mondrian", "table-1a", "--qi", "Height", "--k", "2"), "table-1a: no column Height;"),
-        (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "--qi = Age: need"),
-        (
-            ("mondrian", "table-1a", "--qi", "Age", "--sensitive", "Age", "--k", "2"),
-            "--sensitive = Age: need a column that is not among --qi already",
-        ),
-        (("none", *PATIENTS, "--k", "2"), "method = none: need one of "),
-        (("mondrian", *PATIENTS), "--k is not given: need the fewest people"),
-        (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
-        (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
-        (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
-        (
-            ("mondrian", *PATIENTS, "--k", "4", "--p", "2"),
-            "--p: mondrian has no such option; methods that have it: p-plus-sensitive",
-        ),
-        (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
-        (
-            ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
-            "column Country: none.csv: cannot be read: No such file or directory",
-        ),
-        (
-            ("mondrian", *PATIENTS, "--k", "4", "--categories", "table-1a"),
-            "table-1a: 6 columns; need a value and its category",
-        ),
-    ],
+@cases(
+    (("mondrian", "none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
+    (("mondrian", "table-1a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
+    (("mondrian", "table-1a", "--qi", "Height", "--k", "2"), "table-1a: no column Height;"),
+    (("mondrian", "table-1a", "--qi", "Age,Age", "--k", "2"), "--qi = Age: need"),
+    (
+        ("mondrian", "table-1a", "--qi", "Age", "--sensitive", "Age", "--k", "2"),
+        "--sensitive = Age: need a column that is not among --qi already",
+    ),
+    (("none", *PATIENTS, "--k", "2"), "method = none: need one of "),
+    (("mondrian", *PATIENTS), "--k is not given: need the fewest people"),
+    (("mondrian", *PATIENTS, "--k", "1"), "--k = 1: need "),
+    (("mondrian", *PATIENTS, "--k", "13"), "--k = 13: need "),
+    (("mondrian", *PATIENTS, "--k", "4", "--mu", "x"), "--mu = x: need"),
+    (
+        ("mondrian", *PATIENTS, "--k", "4", "--p", "2"),
+        "--p: mondrian has no such option; methods that have it: p-plus-sensitive",
+    ),
+    (("kaca", *PATIENTS, "--k", "4", "--seed", "-1"), "--seed = -1: need a whole number"),
+    (
+        ("mondrian", *PATIENTS, "--k", "4", "--taxonomy", "Country=none.csv"),
+        "column Country: none.csv: cannot be read: No such file or directory",
+    ),
+    (
+        ("mondrian", *PATIENTS, "--k", "4", "--categories", "table-1a"),
+        "table-1a: 6 columns; need a value and its category",
+    ),
 )
 def test_bad_input_is_one_line_and_writes_nothing(
-    tmp_path: Path, words: tuple[str, ...], says: str
+    words: tuple[str, ...], says: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "out.csv"
     path.write_text("before")
@@ -234,24 +232,18 @@ def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (
-            ("kaca", "d.csv", "--qi", "age", "--k", "2", "--l", "2"),
-            "methods that have it: mondrian",
-        ),
-        (("mondrian", "d.csv", "--qi", "age", "--k", "2"), "the table has 1 record"),
-        (("mondrian", "z.csv", "--qi", "age", "--k", "2"), "need a name that ends in .gz"),
-        (
-            ("mondrian", "d.csv", "--qi", "age", "--k", "2", "--least-level", "age=1"),
-            "--least-level = age",
-        ),
-        (
-            ("full-domain", "d.csv", "--qi", "age", "--k", "2", "--levels", "age=-1"),
-            "--levels = age=-1: need a whole number level >= 0",
-        ),
-    ],
+@cases(
+    (("kaca", "d.csv", "--qi", "age", "--k", "2", "--l", "2"), "methods that have it: mondrian"),
+    (("mondrian", "d.csv", "--qi", "age", "--k", "2"), "the table has 1 record"),
+    (("mondrian", "z.csv", "--qi", "age", "--k", "2"), "need a name that ends in .gz"),
+    (
+        ("mondrian", "d.csv", "--qi", "age", "--k", "2", "--least-level", "age=1"),
+        "--least-level = age",
+    ),
+    (
+        ("full-domain", "d.csv", "--qi", "age", "--k", "2", "--levels", "age=-1"),
+        "--levels = age=-1: need a whole number level >= 0",
+    ),
 )
 def test_errors_speak_of_what_was_typed(words, line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

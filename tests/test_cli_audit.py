@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 from kproof.cli.base.printing import ExitStatus
@@ -36,13 +37,10 @@ def test_json_is_every_row_of_every_ledger() -> None:
     assert all(row["evidence"] and row["verdict"] and row["corrected"] for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--theorem", "1", "--verdict", "unsound"], {"Z5", "Z6", "Z8", "Z10"}),
-        (["Z6", "Z11"], {"Z6", "Z11"}),
-        (["--paper", "theta", "--verdict", "assumed"], {"T5"}),
-    ],
+@cases(
+    (["--theorem", "1", "--verdict", "unsound"], {"Z5", "Z6", "Z8", "Z10"}),
+    (["Z6", "Z11"], {"Z6", "Z11"}),
+    (["--paper", "theta", "--verdict", "assumed"], {"T5"}),
 )
 def test_rows_are_chosen(options: list[str], expected: set[str]) -> None:
     rows = json.loads(kproof("audit", "--json", *options).out)["claims"]
@@ -56,14 +54,11 @@ def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
     assert "delta claimed 0.4976079 < exact 0.75 at epsilon = 2" in text
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["Z99"], "id = Z99: need the id of a row; kproof audit lists them"),
-        (["--theorem", "6"], "--theorem = 6: need a whole number 1 <= theorem <= 5"),
-        (["--verdict", "true"], "--verdict = true: need proved, typo"),
-        (["--paper", "beta"], "--paper = beta: need one of bounds, theta"),
-    ],
+@cases(
+    (["Z99"], "id = Z99: need the id of a row; kproof audit lists them"),
+    (["--theorem", "6"], "--theorem = 6: need a whole number 1 <= theorem <= 5"),
+    (["--verdict", "true"], "--verdict = true: need proved, typo"),
+    (["--paper", "beta"], "--paper = beta: need one of bounds, theta"),
 )
 def test_bad_input(words: list[str], message: str) -> None:
     assert refused("audit", *words).startswith(message)
@@ -153,17 +148,14 @@ def test_certificates_are_rechecked(tmp_path: Path) -> None:
     assert "digest" in found["reason"]
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (None, "No such file"),
-        (b"certainly", "not the JSON of a certificate"),
-        (b"[" * 50_000, "nested deeper than 64"),
-        (b" " * 100_000_000, "longer than 8388608 bytes"),
-    ],
+@cases(
+    (None, "No such file"),
+    (b"certainly", "not the JSON of a certificate"),
+    (b"[" * 50_000, "nested deeper than 64"),
+    (b" " * 100_000_000, "longer than 8388608 bytes"),
     ids=["missing", "no JSON", "nested", "100 MB"],
 )
-def test_what_is_no_certificate_is_bad_input(tmp_path: Path, data: bytes | None, why: str) -> None:
+def test_what_is_no_certificate_is_bad_input(data: bytes | None, why: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     if data is not None:
         path.write_bytes(data)

@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, typed
 
 from kproof.cli.base.printing import ExitStatus
@@ -103,36 +104,24 @@ def test_what_ties_records_together() -> None:
     assert "5 of 9 records count" in chain.out
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--n 9 --block-mass 0 --block 4", "--block-mass = 0: need 0 < beta <= 1"),
-        ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
-        ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
-        ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
-        ("", "records is not given: need --block-mass with --block, --data FILE"),
-        ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
-        ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
-        ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),
-        (
-            "--law chain.json --block-mass 0.5",
-            "--block-mass = 0.5: need none: the laws in the file say it",
-        ),
-        ("--field path.graphml --n 4 --block-mass 1 --block 3", "--n = 4: need 5, the records"),
-        (
-            "--groups groups.txt --n 9 --block 3",
-            "--block-mass is not given: need the least block mass",
-        ),
-        (
-            "--n 9 --block-mass 0.5 --block 3 --least-share 2",
-            "--least-share = 2: need 0 < least_share",
-        ),
-        (
-            "--n 9 --block-mass 0.5 --block 3 --assume hope",
-            "--assume = hope: need with blocks one of",
-        ),
-        ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
-    ],
+@cases(
+    ("--n 9 --block-mass 0 --block 4", "--block-mass = 0: need 0 < beta <= 1"),
+    ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
+    ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
+    ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
+    ("", "records is not given: need --block-mass with --block, --data FILE"),
+    ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
+    ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
+    ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),
+    (
+        "--law chain.json --block-mass 0.5",
+        "--block-mass = 0.5: need none: the laws in the file say it",
+    ),
+    ("--field path.graphml --n 4 --block-mass 1 --block 3", "--n = 4: need 5, the records"),
+    ("--groups groups.txt --n 9 --block 3", "--block-mass is not given: need the least block mass"),
+    ("--n 9 --block-mass 0.5 --block 3 --least-share 2", "--least-share = 2: need 0 < least_share"),
+    ("--n 9 --block-mass 0.5 --block 3 --assume hope", "--assume = hope: need with blocks one of"),
+    ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
 )
 def test_bad_input_is_one_line(words: str, says: str) -> None:
     ran = kproof("bound", "blocks", "--epsilon", "0.1", *words.split())
@@ -166,15 +155,12 @@ def test_several_sums_beside_all_outcomes() -> None:
     assert "the sums give away the record of row 2" in kproof(*words, "--sums", "sums.txt").out
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("", "--by is not given: need either --by COLUMN or --sums FILE"),
-        ("--by side --sums sums.txt", "--by = side: need either"),
-        ("--by nobody", "no column nobody"),
-        ("--sums none.txt", "none.txt: cannot be read"),
-        ("--sums groups.txt --shift 0", "--shift = 0: need"),
-    ],
+@cases(
+    ("", "--by is not given: need either --by COLUMN or --sums FILE"),
+    ("--by side --sums sums.txt", "--by = side: need either"),
+    ("--by nobody", "no column nobody"),
+    ("--sums none.txt", "none.txt: cannot be read"),
+    ("--sums groups.txt --shift 0", "--shift = 0: need"),
 )
 def test_sums_that_are_refused(words: str, says: str) -> None:
     ran = kproof(

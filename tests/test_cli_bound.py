@@ -8,7 +8,7 @@ from typing import Any
 
 import mpmath
 import oracles
-import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 from kproof.cli.base.printing import ExitStatus
@@ -81,16 +81,13 @@ def test_closed_form_is_sound_and_larger() -> None:
     assert Decimal(closed["lower"]) > Decimal(bound(*words)["exact"]["delta"]["upper"])
 
 
-@pytest.mark.parametrize(
-    ("theorem", "words", "level"),
-    [
-        ("2", (), "I"),
-        ("3", ("--neighbourhood", "2"), "II"),
-        ("3", ("--lambda1", "0.2"), "II"),
-        ("4", ("--lambda2", "0.25"), "III"),
-        ("4", ("--known", "0,3,11"), "III"),
-        ("5", ("--lambda2", "0.25", "--neighbourhood", "3"), "IV"),
-    ],
+@cases(
+    ("2", (), "I"),
+    ("3", ("--neighbourhood", "2"), "II"),
+    ("3", ("--lambda1", "0.2"), "II"),
+    ("4", ("--lambda2", "0.25"), "III"),
+    ("4", ("--known", "0,3,11"), "III"),
+    ("5", ("--lambda2", "0.25", "--neighbourhood", "3"), "IV"),
 )
 def test_what_is_known_decides_the_level(theorem: str, words: tuple[str, ...], level: str) -> None:
     found = bound(theorem, *AGE, *words)
@@ -163,15 +160,12 @@ def test_others_only_counts_one_record_less() -> None:
     assert found["readings"]["corrected"]["parameters"]["n"] == "11"
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("bound-1.txt", ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")),
-        ("bound-2.txt", ("2", *AGE)),
-        ("bound-2-grid.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.01:0.05:5")),
-        ("bound-3.txt", ("3", *AGE, "--neighbourhood", "2")),
-        ("bound-2-conditional.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.5")),
-    ],
+@cases(
+    ("bound-1.txt", ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")),
+    ("bound-2.txt", ("2", *AGE)),
+    ("bound-2-grid.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.01:0.05:5")),
+    ("bound-3.txt", ("3", *AGE, "--neighbourhood", "2")),
+    ("bound-2-conditional.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.5")),
 )
 def test_tables(name: str, words: tuple[str, ...]) -> None:
     ran = kproof("bound", *words)
@@ -209,68 +203,59 @@ def test_design_for_theorem_1() -> None:
     assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("1e-3")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("6", *AGE), "theorem = 6: need a whole number 1 <= theorem <= 5"),
-        (("two", *AGE), "theorem = two: need a whole number"),
-        ((), "THEOREM: no value given; see kproof bound --help"),
-        (("1",), "--n is not given: need a value for n"),
-        (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "--k = 11: need"),
-        (("1", "--n", "10", "--p", "0.5", "--k", "2"), "epsilon, delta = "),
-        (("1", *AGE), "theorem = 1: need 2 to 5 with records or background information"),
-        (("1", "--shift", "2"), "theorem = 1: need 2 to 5 with records or background information"),
-        (("2",), "records is not given: need --data FILE --column NAME, or --mean and --second"),
-        (("2", "--data", "table-1a"), "--column is not given: need --column NAME with --data"),
-        (("2", "--column", "Age"), "--column = Age: need --data FILE with it"),
-        (("2", *AGE, "--mean", "1"), "--mean = 'with --data': need one or the other"),
-        (("2", "--mean", "1", "--n", "9"), "moments = mean: need at least --mean and --second"),
-        (("2", "--mean", "2", "--second", "3", "--n", "9"), "second = 3 < mean^2 = 4: need"),
-        (("2", *COIN), "--n is not given: need a value for n"),
-        (("2", *COIN, "--n", "9", "--sum-third", "1"), "--third = 'with records': need one or the"),
-        (
-            ("2", "--sum-variance", "3"),
-            "--n is not given: need the number of records the sums are over",
-        ),
-        (
-            ("2", "--sum-variance", "2500", "--sum-sigma-cubed", "100", "--n", "100"),
-            "sigma_cubed = 100 with n = 100, variance = 2500: need",
-        ),
-        (
-            ("2", *AGE, "--epsilon", "1", "--delta", "0.1"),
-            "--delta = 0.1: need either --epsilon or",
-        ),
-        (("2", *AGE, "--delta", "0.1"), "--delta = 0.1: need no delta with theorems 2 to 5"),
-        (("2", *AGE, "--lambda2", "0.2"), "theorem = 2: need theorem 4 for an adversary of level"),
-        (("4", *AGE, "--lambda2", "1"), "--lambda2 = 1: need 0 <= lambda2 < 1"),
-        (("3", *AGE, "--lambda1", "1.5"), "--lambda1 = 1.5: need 0 <= lambda1 <= 1"),
-        (("3", *AGE, "--neighbourhood", "0"), "--neighbourhood = 0: need a whole number"),
-        (("4", *AGE, "--known", "0,12"), "--known = 12: need indexes of records, 0 to 11"),
-        (("4", *AGE, "--known", "0,x"), "--known = x: need a whole number"),
-        (("4", *AGE, "--known", "@none.txt"), "none.txt: cannot be read: No such file"),
-        (("2", *AGE, "--events", "squares"), "--events = squares: need half-lines, intervals"),
-        (("2", *AGE, "--epsilon1", "0"), "--epsilon1 = 0: need epsilon1 > 0"),
-        (("2", *AGE, "--shift", "-1"), "--s = -1: need s > 0"),
-        (("2", "--data", "table-1a", "--column", "Disease"), "table-1a, line 2: column 'Disease'"),
-        (
-            ("3", *COIN, "--dependency", "edges.txt"),
-            "--n is not given: need the number of records with",
-        ),
-    ],
+@cases(
+    (("6", *AGE), "theorem = 6: need a whole number 1 <= theorem <= 5"),
+    (("two", *AGE), "theorem = two: need a whole number"),
+    ((), "THEOREM: no value given; see kproof bound --help"),
+    (("1",), "--n is not given: need a value for n"),
+    (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "--k = 11: need"),
+    (("1", "--n", "10", "--p", "0.5", "--k", "2"), "epsilon, delta = "),
+    (("1", *AGE), "theorem = 1: need 2 to 5 with records or background information"),
+    (("1", "--shift", "2"), "theorem = 1: need 2 to 5 with records or background information"),
+    (("2",), "records is not given: need --data FILE --column NAME, or --mean and --second"),
+    (("2", "--data", "table-1a"), "--column is not given: need --column NAME with --data"),
+    (("2", "--column", "Age"), "--column = Age: need --data FILE with it"),
+    (("2", *AGE, "--mean", "1"), "--mean = 'with --data': need one or the other"),
+    (("2", "--mean", "1", "--n", "9"), "moments = mean: need at least --mean and --second"),
+    (("2", "--mean", "2", "--second", "3", "--n", "9"), "second = 3 < mean^2 = 4: need"),
+    (("2", *COIN), "--n is not given: need a value for n"),
+    (("2", *COIN, "--n", "9", "--sum-third", "1"), "--third = 'with records': need one or the"),
+    (
+        ("2", "--sum-variance", "3"),
+        "--n is not given: need the number of records the sums are over",
+    ),
+    (
+        ("2", "--sum-variance", "2500", "--sum-sigma-cubed", "100", "--n", "100"),
+        "sigma_cubed = 100 with n = 100, variance = 2500: need",
+    ),
+    (("2", *AGE, "--epsilon", "1", "--delta", "0.1"), "--delta = 0.1: need either --epsilon or"),
+    (("2", *AGE, "--delta", "0.1"), "--delta = 0.1: need no delta with theorems 2 to 5"),
+    (("2", *AGE, "--lambda2", "0.2"), "theorem = 2: need theorem 4 for an adversary of level"),
+    (("4", *AGE, "--lambda2", "1"), "--lambda2 = 1: need 0 <= lambda2 < 1"),
+    (("3", *AGE, "--lambda1", "1.5"), "--lambda1 = 1.5: need 0 <= lambda1 <= 1"),
+    (("3", *AGE, "--neighbourhood", "0"), "--neighbourhood = 0: need a whole number"),
+    (("4", *AGE, "--known", "0,12"), "--known = 12: need indexes of records, 0 to 11"),
+    (("4", *AGE, "--known", "0,x"), "--known = x: need a whole number"),
+    (("4", *AGE, "--known", "@none.txt"), "none.txt: cannot be read: No such file"),
+    (("2", *AGE, "--events", "squares"), "--events = squares: need half-lines, intervals"),
+    (("2", *AGE, "--epsilon1", "0"), "--epsilon1 = 0: need epsilon1 > 0"),
+    (("2", *AGE, "--shift", "-1"), "--s = -1: need s > 0"),
+    (("2", "--data", "table-1a", "--column", "Disease"), "table-1a, line 2: column 'Disease'"),
+    (
+        ("3", *COIN, "--dependency", "edges.txt"),
+        "--n is not given: need the number of records with",
+    ),
 )
 def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
     assert refused("bound", *words).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("0 1 2\n", ", line 1: '0 1 2', need two indexes: i j"),
-        ("0 1\n0 -1\n", ", line 2: '0 -1', need two indexes: i j"),
-        ("0 12\n", ", line 1: 12, need records 0 to 11"),
-    ],
+@cases(
+    ("0 1 2\n", ", line 1: '0 1 2', need two indexes: i j"),
+    ("0 1\n0 -1\n", ", line 2: '0 -1', need two indexes: i j"),
+    ("0 12\n", ", line 1: 12, need records 0 to 11"),
 )
-def test_edge_lists_that_are_none(tmp_path: Path, text: str, says: str) -> None:
+def test_edge_lists_that_are_none(text: str, says: str, tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
     path.write_text(text)
     assert refused("bound", "3", *AGE, "--dependency", str(path)) == f"{path}{says}"
@@ -283,26 +268,17 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
     assert message == f"{path}: column 'a' has one value only; say --shift"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need n,"),
-        (("n", "--epsilon", "1", *COIN), "--delta: no value given; see kproof design --help"),
-        (("n", "--epsilon", "1", "--delta", "2", *COIN), "--delta = 2: need 0 < delta < 1"),
-        (
-            ("n", "--epsilon", "1", "--delta", "0.1"),
-            "record is not given: need the moments of one record",
-        ),
-        (
-            ("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"),
-            "--known = 1: need lambda2",
-        ),
-        (
-            ("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"),
-            "--theorem = 2: need 4",
-        ),
-        (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--n = 9: need no value"),
-    ],
+@cases(
+    (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need n,"),
+    (("n", "--epsilon", "1", *COIN), "--delta: no value given; see kproof design --help"),
+    (("n", "--epsilon", "1", "--delta", "2", *COIN), "--delta = 2: need 0 < delta < 1"),
+    (
+        ("n", "--epsilon", "1", "--delta", "0.1"),
+        "record is not given: need the moments of one record",
+    ),
+    (("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"), "--known = 1: need lambda2"),
+    (("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--theorem = 2: need 4"),
+    (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--n = 9: need no value"),
 )
 def test_designs_that_are_refused(words: tuple[str, ...], says: str) -> None:
     assert refused("design", *words).startswith(says)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 ROLES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
@@ -41,22 +41,19 @@ def test_json() -> None:
     assert document["verdicts"][1]["worst_class"]["size"] == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "holds", "value"),
-    [
-        (("--k", "5"), False, 4),
-        (("--l", "3"), True, 3),
-        (("--l", "4"), False, 3),
-        (("--t", "0.7"), True, "2/3"),
-        (("--k", "4", "--mu", "0.55"), True, "11/20"),
-        (("--k", "4", "--mu", "0.5501"), False, "11/20"),
-        (("--k", "4", "--p", "3"), True, 3),
-        (("--k", "4", "--share", "1/2"), True, "1/2"),
-        (("--k", "4", "--share", "0.49"), False, "1/2"),
-        (("--beta", "2"), True, 2),
-        (("--delta", "9"), False, "none"),
-        (("--l", "2", "--c", "1.01"), True, "1"),
-    ],
+@cases(
+    (("--k", "5"), False, 4),
+    (("--l", "3"), True, 3),
+    (("--l", "4"), False, 3),
+    (("--t", "0.7"), True, "2/3"),
+    (("--k", "4", "--mu", "0.55"), True, "11/20"),
+    (("--k", "4", "--mu", "0.5501"), False, "11/20"),
+    (("--k", "4", "--p", "3"), True, 3),
+    (("--k", "4", "--share", "1/2"), True, "1/2"),
+    (("--k", "4", "--share", "0.49"), False, "1/2"),
+    (("--beta", "2"), True, 2),
+    (("--delta", "9"), False, "none"),
+    (("--l", "2", "--c", "1.01"), True, "1"),
 )
 def test_each_model_on_table_4a(words: tuple[str, ...], holds: bool, value: object) -> None:
     ran = kproof("check", "--models-only", "table-4a", *DISEASES, *words, "--json")
@@ -100,33 +97,24 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     assert ran.out.startswith("k=4\nA person's row is picked ")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
-        (("table-4a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
-        (("table-4a", "--qi", "X", "--k", "2"), "table-4a: no column X; there are ID, Class,"),
-        (
-            ("table-4a", "--qi", "Class", "--l", "2"),
-            "--sensitive is not given: need --sensitive NAME",
-        ),
-        (("table-4a", *DISEASES, "--k", "0"), "--k = 0: need a whole number k >= 1"),
-        (("table-4a", *DISEASES, "--mu", "1"), "--mu = 1: need --k with it"),
-        (("table-4a", *DISEASES, "--p", "2"), "--p = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--p-plus", "2"), "--p-plus = 2: need --k with it"),
-        (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "--alpha = 1: need --p with it"),
-        (("table-4a", *DISEASES, "--c", "2"), "--c = 2: need --l with it"),
-        (("table-4a", *DISEASES, "--t", "x"), "--t = x: need"),
-        (("table-4a", *ROLES, "--threshold", "2"), "--threshold = 2: need 0 <= threshold <= 1"),
-        (("table-4a", *ROLES, "--sample", "0"), "--sample = 0: need above 0 and at most 1"),
-        (("table-4a", *ROLES, "--population", "none.csv"), "none.csv: no such file"),
-        (("table-4a", *ROLES, "--population", "table-1a"), "table-1a: no column Class"),
-        (
-            ("table-4a", *ROLES, "--hierarchy", "Class=a.csv"),
-            "--hierarchy = Class=a.csv: need --pop",
-        ),
-        (("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"), ""),
-    ],
+@cases(
+    (("none.csv", "--qi", "a", "--k", "2"), "none.csv: no such file"),
+    (("table-4a", "--k", "2"), "--qi is not given: need --qi NAME,NAME,..."),
+    (("table-4a", "--qi", "X", "--k", "2"), "table-4a: no column X; there are ID, Class,"),
+    (("table-4a", "--qi", "Class", "--l", "2"), "--sensitive is not given: need --sensitive NAME"),
+    (("table-4a", *DISEASES, "--k", "0"), "--k = 0: need a whole number k >= 1"),
+    (("table-4a", *DISEASES, "--mu", "1"), "--mu = 1: need --k with it"),
+    (("table-4a", *DISEASES, "--p", "2"), "--p = 2: need --k with it"),
+    (("table-4a", *DISEASES, "--p-plus", "2"), "--p-plus = 2: need --k with it"),
+    (("table-4a", *DISEASES, "--k", "2", "--alpha", "1"), "--alpha = 1: need --p with it"),
+    (("table-4a", *DISEASES, "--c", "2"), "--c = 2: need --l with it"),
+    (("table-4a", *DISEASES, "--t", "x"), "--t = x: need"),
+    (("table-4a", *ROLES, "--threshold", "2"), "--threshold = 2: need 0 <= threshold <= 1"),
+    (("table-4a", *ROLES, "--sample", "0"), "--sample = 0: need above 0 and at most 1"),
+    (("table-4a", *ROLES, "--population", "none.csv"), "none.csv: no such file"),
+    (("table-4a", *ROLES, "--population", "table-1a"), "table-1a: no column Class"),
+    (("table-4a", *ROLES, "--hierarchy", "Class=a.csv"), "--hierarchy = Class=a.csv: need --pop"),
+    (("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"), ""),
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
     assert refused("check", "--models-only", *words).startswith(says)

@@ -4,7 +4,7 @@ import csv
 import random
 from pathlib import Path
 
-import pytest
+from cases import cases
 from shell import kproof, typed
 
 SEX_AND_TOWN = ("--qi", "age,sex,town")
@@ -32,19 +32,16 @@ def table(folder: Path, people: int = 300, visits: int = 1) -> str:
     return str(source)
 
 
-@pytest.mark.parametrize(
-    ("visits", "roles"),
-    [
-        (1, (*SEX_AND_TOWN, "--sensitive", "ill", "--drop", "name,pay,hobby")),
-        (1, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--identifier", "name", "--drop", "hobby")),
-        # Hobbies are published in levels that nobody asked for.
-        (1, ("--qi", "sex,hobby", "--sensitive", "ill", "--drop", "name,town,pay,age")),
-        (1, typed("--qi sex --other age --sensitive ill --drop name,town,pay,hobby")),
-        (1, (*SEX_AND_TOWN, *typed("--both ill --sensitive pay --identifier name --drop hobby"))),
-        (3, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--person", "name", "--drop", "hobby")),
-        # Nothing known is left, and the file shows no column that names people.
-        (12, (*SEX_AND_TOWN, "--sensitive", "ill", "--person", "name", "--drop", "pay,hobby")),
-    ],
+@cases(
+    (1, (*SEX_AND_TOWN, "--sensitive", "ill", "--drop", "name,pay,hobby")),
+    (1, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--identifier", "name", "--drop", "hobby")),
+    # Hobbies are published in levels that nobody asked for.
+    (1, ("--qi", "sex,hobby", "--sensitive", "ill", "--drop", "name,town,pay,age")),
+    (1, typed("--qi sex --other age --sensitive ill --drop name,town,pay,hobby")),
+    (1, (*SEX_AND_TOWN, *typed("--both ill --sensitive pay --identifier name --drop hobby"))),
+    (3, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--person", "name", "--drop", "hobby")),
+    # Nothing known is left, and the file shows no column that names people.
+    (12, (*SEX_AND_TOWN, "--sensitive", "ill", "--person", "name", "--drop", "pay,hobby")),
 )
 def test_green_is_green_beside_the_original(
     visits: int, roles: tuple[str, ...], tmp_path: Path

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
@@ -73,18 +74,15 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--k", "1"), "--k = 1: need a whole number k >= 2"),
-        (("--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
-        (("--methods", "mondrain"), "--methods = mondrain: need one of mondrian,"),
-        (("--set", "k=2"), "--set = k=2: need METHOD.NAME=VALUE"),
-        (("--set", "mondrian.x=1"), "x = 1: need a parameter of mondrian"),
-        (("--picture", "f.pdf"), "--picture = f.pdf: need a name that ends in .png or .svg"),
-        (("--alpha", "1"), "--alpha = 1: need --p with it"),
-        (("--jobs", "none"), "--jobs = none: need a whole number jobs >= 1"),
-    ],
+@cases(
+    (("--k", "1"), "--k = 1: need a whole number k >= 2"),
+    (("--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
+    (("--methods", "mondrain"), "--methods = mondrain: need one of mondrian,"),
+    (("--set", "k=2"), "--set = k=2: need METHOD.NAME=VALUE"),
+    (("--set", "mondrian.x=1"), "x = 1: need a parameter of mondrian"),
+    (("--picture", "f.pdf"), "--picture = f.pdf: need a name that ends in .png or .svg"),
+    (("--alpha", "1"), "--alpha = 1: need --p with it"),
+    (("--jobs", "none"), "--jobs = none: need a whole number jobs >= 1"),
 )
 def test_bad_input_is_one_line(
     words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 HEAD = "id,age,job,ill\n"
@@ -121,17 +122,14 @@ def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
     (folder / "theirs.csv").unlink()
 
 
-@pytest.mark.parametrize(
-    ("columns", "first", "bad", "status", "says"),
-    [
-        ("height,club", 20, "", 0, "on your word: other.csv: about other people, with no column"),
-        ("height,club", 20, "{}", 0, "other.csv: about other people, with no column of this table"),
-        # Nobody of that age has such an illness, and nobody of that illness is of that age.
-        ("age,ill", 90, "", 0, "about other people, with no value of this table in age, ill"),
-        ("age,ill", 90, "{}", 4, "not decided: other.csv.kproof.json: no receipt"),
-        # Somebody may be in both: it is an earlier release, and nothing of it is crossed.
-        ("age,ill", 30, "", 0, "no other release about the same people exists beside other.csv"),
-    ],
+@cases(
+    ("height,club", 20, "", 0, "on your word: other.csv: about other people, with no column"),
+    ("height,club", 20, "{}", 0, "other.csv: about other people, with no column of this table"),
+    # Nobody of that age has such an illness, and nobody of that illness is of that age.
+    ("age,ill", 90, "", 0, "about other people, with no value of this table in age, ill"),
+    ("age,ill", 90, "{}", 4, "not decided: other.csv.kproof.json: no receipt"),
+    # Somebody may be in both: it is an earlier release, and nothing of it is crossed.
+    ("age,ill", 30, "", 0, "no other release about the same people exists beside other.csv"),
 )
 def test_a_folder_of_receipts(
     columns: str,
@@ -222,16 +220,13 @@ def test_a_published_file_never_has_the_column_of_persons(
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("compose", "first.csv", "--qi", "job"), "releases = 1: need at least two files"),
-        ((*ASKED[:5], "--sensitive", "il"), "sensitive = il: need"),
-        ((*ASKED, "--person", "who"), "--person = who: need"),
-        (("compose", "absent.csv", *ASKED[2:]), "absent.csv"),
-        ((*ASKED, "--key", "absent"), "absent: cannot be read"),
-        (ASKED[:3], "--qi"),
-    ],
+@cases(
+    (("compose", "first.csv", "--qi", "job"), "releases = 1: need at least two files"),
+    ((*ASKED[:5], "--sensitive", "il"), "sensitive = il: need"),
+    ((*ASKED, "--person", "who"), "--person = who: need"),
+    (("compose", "absent.csv", *ASKED[2:]), "absent.csv"),
+    ((*ASKED, "--key", "absent"), "absent: cannot be read"),
+    (ASKED[:3], "--qi"),
 )
 def test_bad_input(words: tuple[str, ...], says: str, files: Path) -> None:
     assert says.removeprefix("--") in refused(*words)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 from kproof.models.papers.density_figures import FIGURES
@@ -121,27 +122,24 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
     assert {run["k"] for run in document["experiment"]["runs"]} == {3}
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--nodes", "n.csv"), "files = --nodes: need --nodes and --edges, or --graphml"),
-        (("--osm", "a.osm", "--graphml", "b.graphml"), "files = '--graphml --osm': need"),
-        (("--osm", "a.csv"), "--osm = a.csv: need a file called *.osm, or packed"),
-        (("--graphml", "a.osm.bz2"), "--graphml = a.osm.bz2: need a file called *.graphml"),
-        (("--osm", "a.osm.pbf"), "a.osm.pbf: OpenStreetMap PBF is not read"),
-        (("--osm", "none.XML.gz"), "none.XML.gz: cannot be read: No such file"),
-        (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
-        (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
-        (("--k", "0"), "--k = 0: need a whole number"),
-        (("--density-k", "5"), "--density-k = (5,): need 3 numbers"),
-        (("--reading", "odd"), "--reading = odd: need printed or corrected"),
-        (("--named", "users"), "--named = users: need NAME=VALUE"),
-        (("--named", "hue=red", "--osm", "a.osm"), "--named = hue: need one of node"),
-        (("--least-nodes", "0"), "--least-nodes = 0: need a whole number"),
-        (("--least-nodes", "18"), "none of 17 requests can be served"),
-        (("--k", "31"), "none of 17 requests can be served"),
-        (("--users", "0"), "none of 0 requests can be served"),
-    ],
+@cases(
+    (("--nodes", "n.csv"), "files = --nodes: need --nodes and --edges, or --graphml"),
+    (("--osm", "a.osm", "--graphml", "b.graphml"), "files = '--graphml --osm': need"),
+    (("--osm", "a.csv"), "--osm = a.csv: need a file called *.osm, or packed"),
+    (("--graphml", "a.osm.bz2"), "--graphml = a.osm.bz2: need a file called *.graphml"),
+    (("--osm", "a.osm.pbf"), "a.osm.pbf: OpenStreetMap PBF is not read"),
+    (("--osm", "none.XML.gz"), "none.XML.gz: cannot be read: No such file"),
+    (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
+    (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
+    (("--k", "0"), "--k = 0: need a whole number"),
+    (("--density-k", "5"), "--density-k = (5,): need 3 numbers"),
+    (("--reading", "odd"), "--reading = odd: need printed or corrected"),
+    (("--named", "users"), "--named = users: need NAME=VALUE"),
+    (("--named", "hue=red", "--osm", "a.osm"), "--named = hue: need one of node"),
+    (("--least-nodes", "0"), "--least-nodes = 0: need a whole number"),
+    (("--least-nodes", "18"), "none of 17 requests can be served"),
+    (("--k", "31"), "none of 17 requests can be served"),
+    (("--users", "0"), "none of 0 requests can be served"),
 )
 def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -> None:
     assert refused(*WORDS, *words).startswith(says)

@@ -7,6 +7,7 @@ from pathlib import Path
 import mpmath
 import oracles
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 TRUNCATED = ("exact", "truncated-binomial", "--n", "60", "--p", "0.71", "--k", "33")
@@ -134,61 +135,43 @@ def test_the_table() -> None:
     same_as_snapshot("exact-table.txt", ran.out)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--epsilon", "-1"), "--epsilon = -1: need epsilon >= 0"),
-        (("--epsilon", "nan"), "--epsilon = nan: need a finite number"),
-        (("--epsilon", "1e9999999"), "--epsilon = 1e9999999: need a finite number"),
-        (("--epsilon", "0.1:2"), "--epsilon = 0.1:2: need a number, a,b,c or start:stop:count"),
-        (("--epsilon", "2:1:5"), "--epsilon = 2:1:5: need start < stop"),
-        (("--epsilon", "0:1:1"), "--epsilon count = 1: need a whole number 2 <= "),
-        (("--epsilon", "0:1:1000000000"), "--epsilon count = 1000000000: need a whole number"),
-        (("--epsilon", "0.1,,0.2"), "--epsilon = '': need a finite number"),
-        (
-            ("--epsilon", "0.1", "--delta", "0.1"),
-            "--epsilon = 0.1: need either --epsilon or --delta",
-        ),
-        ((), "--epsilon is not given: need either --epsilon or --delta"),
-        (("--delta", "1.5"), "--delta = 1.5: need 0 <= delta <= 1"),
-        (("--epsilon", "1", "--shift", "0"), "--shift = 0: need shift > 0"),
-        (("--epsilon", "1", "--direction", "left"), 'Invalid value "left" for --direction.'),
-        (
-            ("--epsilon", "1", "--relative-width", "2"),
-            "--relative-width = 2: need 0 < relative_width",
-        ),
-        (("--epsilon", "1", "--bogus", "2"), "Unknown option: --bogus."),
-        (("--epsilon",), "--epsilon: no value given; see kproof exact truncated-binomial --help"),
-    ],
+@cases(
+    (("--epsilon", "-1"), "--epsilon = -1: need epsilon >= 0"),
+    (("--epsilon", "nan"), "--epsilon = nan: need a finite number"),
+    (("--epsilon", "1e9999999"), "--epsilon = 1e9999999: need a finite number"),
+    (("--epsilon", "0.1:2"), "--epsilon = 0.1:2: need a number, a,b,c or start:stop:count"),
+    (("--epsilon", "2:1:5"), "--epsilon = 2:1:5: need start < stop"),
+    (("--epsilon", "0:1:1"), "--epsilon count = 1: need a whole number 2 <= "),
+    (("--epsilon", "0:1:1000000000"), "--epsilon count = 1000000000: need a whole number"),
+    (("--epsilon", "0.1,,0.2"), "--epsilon = '': need a finite number"),
+    (("--epsilon", "0.1", "--delta", "0.1"), "--epsilon = 0.1: need either --epsilon or --delta"),
+    ((), "--epsilon is not given: need either --epsilon or --delta"),
+    (("--delta", "1.5"), "--delta = 1.5: need 0 <= delta <= 1"),
+    (("--epsilon", "1", "--shift", "0"), "--shift = 0: need shift > 0"),
+    (("--epsilon", "1", "--direction", "left"), 'Invalid value "left" for --direction.'),
+    (("--epsilon", "1", "--relative-width", "2"), "--relative-width = 2: need 0 < relative_width"),
+    (("--epsilon", "1", "--bogus", "2"), "Unknown option: --bogus."),
+    (("--epsilon",), "--epsilon: no value given; see kproof exact truncated-binomial --help"),
 )
 def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
     assert refused(*TRUNCATED, *words).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("binomial", "--n", "0", "--p", "0.5"), "--n = 0: need a whole number"),
-        (("binomial", "--n", "2.5", "--p", "0.5"), "--n = 2.5: need a whole number"),
-        (("binomial", "--n", "10", "--p", "1"), "--p = 1: need 0 < p < 1"),
-        (("binomial", "--n", "10", "--p", "1/0"), "--p = 1/0: need 0 < p < 1"),
-        (
-            ("truncated-binomial", "--n", "5", "--p", "0.5", "--k", "6"),
-            "--k = 6: need a whole number",
-        ),
-        (("normal",), "--sigma is not given: need either --sigma or --variance"),
-        (("normal", "--sigma", "0"), "--sigma = 0: need sigma > 0"),
-        (("normal", "--variance", "-1"), "--variance = -1: need variance > 0"),
-        (("poisson-binomial",), "--p is not given: need either --p or --data with --column"),
-        (("poisson-binomial", "--p", "0.1,1.2"), "p"),
-        (("data", "--data", "table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has"),
-        (("data", "--data", "none.csv", "--column", "a"), "none.csv: no such file"),
-        (
-            ("data", "--data", "table-1a", "--column", "Age", "--n", "0"),
-            "--n = 0: need a whole number",
-        ),
-        (("nothing",), 'Unknown command "nothing".'),
-    ],
+@cases(
+    (("binomial", "--n", "0", "--p", "0.5"), "--n = 0: need a whole number"),
+    (("binomial", "--n", "2.5", "--p", "0.5"), "--n = 2.5: need a whole number"),
+    (("binomial", "--n", "10", "--p", "1"), "--p = 1: need 0 < p < 1"),
+    (("binomial", "--n", "10", "--p", "1/0"), "--p = 1/0: need 0 < p < 1"),
+    (("truncated-binomial", "--n", "5", "--p", "0.5", "--k", "6"), "--k = 6: need a whole number"),
+    (("normal",), "--sigma is not given: need either --sigma or --variance"),
+    (("normal", "--sigma", "0"), "--sigma = 0: need sigma > 0"),
+    (("normal", "--variance", "-1"), "--variance = -1: need variance > 0"),
+    (("poisson-binomial",), "--p is not given: need either --p or --data with --column"),
+    (("poisson-binomial", "--p", "0.1,1.2"), "p"),
+    (("data", "--data", "table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has"),
+    (("data", "--data", "none.csv", "--column", "a"), "none.csv: no such file"),
+    (("data", "--data", "table-1a", "--column", "Age", "--n", "0"), "--n = 0: need a whole number"),
+    (("nothing",), 'Unknown command "nothing".'),
 )
 def test_laws_that_do_not_exist(words: tuple[str, ...], says: str) -> None:
     assert refused("exact", *words, "--epsilon", "1").startswith(says)
@@ -214,17 +197,14 @@ def test_reports_of_places_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert kproof(*words).document["epsilon"]["lower"] == "Infinity"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((), "--channel is not given: need --channel and --links, or --grid and --ratio"),
-        (("--grid", "7x7", "--links", "l.csv"), "--channel is not given"),
-        (("--grid", "7x7", "--ratio", "1/2", "--links", "l.csv"), "--channel is not given"),
-        (("--grid", "7", "--ratio", "1/2"), "--grid = 7: need rows and columns, such as 7x7"),
-        (("--grid", "40x40", "--ratio", "1/2"), "1,600 cells"),
-        (("--grid", "7x7", "--ratio", "2"), "--ratio = 2: need 0 < ratio < 1"),
-        (("--channel", "table-1a", "--links", "table-1a"), "table-1a: no column cell"),
-    ],
+@cases(
+    ((), "--channel is not given: need --channel and --links, or --grid and --ratio"),
+    (("--grid", "7x7", "--links", "l.csv"), "--channel is not given"),
+    (("--grid", "7x7", "--ratio", "1/2", "--links", "l.csv"), "--channel is not given"),
+    (("--grid", "7", "--ratio", "1/2"), "--grid = 7: need rows and columns, such as 7x7"),
+    (("--grid", "40x40", "--ratio", "1/2"), "1,600 cells"),
+    (("--grid", "7x7", "--ratio", "2"), "--ratio = 2: need 0 < ratio < 1"),
+    (("--channel", "table-1a", "--links", "table-1a"), "table-1a: no column cell"),
 )
 def test_no_channel(words: tuple[str, ...], says: str) -> None:
     assert refused("exact", "places", *words).startswith(says)

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 ROWS = """zip,sex,disease
@@ -113,19 +114,16 @@ def legend(name: str) -> list[str]:
     return texts[texts.index("loss") + 1 :]
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (("--k", "4", "--levels", "sex=0"), "allow suppress=42.86% or ask for less"),
-        (("--k", "2", "--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
-        (("--k", "2", "--levels", "zip=3"), "--levels = zip=3: need a level of column zip, 0 to 2"),
-        (("--k", "2", "--solutions", "nodes.txt"), "need a name that ends in .json, .svg or .png"),
-        (("--k", "2", "--solutions", "out.csv"), "out.csv"),
-        (("--k", "2", "--c", "2"), "--c = 2: need --l with it"),
-    ],
+@cases(
+    (("--k", "4", "--levels", "sex=0"), "allow suppress=42.86% or ask for less"),
+    (("--k", "2", "--suppress", "101%"), "--suppress = 101%: need 0 to 1, or 0% to 100%"),
+    (("--k", "2", "--levels", "zip=3"), "--levels = zip=3: need a level of column zip, 0 to 2"),
+    (("--k", "2", "--solutions", "nodes.txt"), "need a name that ends in .json, .svg or .png"),
+    (("--k", "2", "--solutions", "out.csv"), "out.csv"),
+    (("--k", "2", "--c", "2"), "--c = 2: need --l with it"),
 )
 def test_what_cannot_be_is_refused_and_nothing_written(
-    words: tuple[str, ...], more: tuple[str, ...], told: str
+    more: tuple[str, ...], told: str, words: tuple[str, ...]
 ) -> None:
     assert told in refused(*words, *more)
     assert not Path("out.csv").exists()

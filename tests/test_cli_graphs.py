@@ -8,6 +8,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 USERS = "id,age,town\n" + "".join(f"{i},{20 + 3 * i},{'UB'[i % 2]}\n" for i in range(12))
@@ -107,59 +108,53 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
     assert texts[2].count("\n") == texts[0].count("\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("k-degree", "none.tsv", "--k", "2", "-o", "out.tsv"), "none.tsv: cannot be read: No"),
-        (("k-degree", "friends.tsv", "--k", "1", "-o", "out.tsv"), "--k = 1: need a whole number"),
-        (("k-degree", "friends.tsv", "--k", "13", "-o", "out.tsv"), "--k = 13: need 2 <= k <= 12"),
-        (("k-degree", "friends.tsv", "--k", "2", "-o", "out.json"), "--output = out.json: need a"),
-        (("sangreea", "friends.tsv", "--k", "2", "-o", "out.tsv"), "--output = out.tsv: need a"),
-        (
-            ("k-degree", "friends.tsv", "--k", "2", "-o", "friends.tsv"),
-            "--output = friends.tsv: ne",
-        ),
-        (
-            ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "friends.tsv"),
-            "--key = friends.tsv: need another file than those that are read",
-        ),
-        (
-            ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "./out.tsv"),
-            "--key = ./out.tsv: need another file than the output",
-        ),
-        (
-            ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--seed", "x"),
-            "--seed = x: need a whole number",
-        ),
-        (
-            ("sangreea", "friends.tsv", "--k", "2", "-o", "out.json", "--attributes", "age"),
-            "--user-list is not given: need the file with age",
-        ),
-        (
-            typed("sangreea friends.tsv --k 2 -o o.json --attribute-weight 0 --structure-weight 0"),
-            "alpha, beta = '0, 0': need at least one of them above 0",
-        ),
-        (
-            ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--lambda1", "1.5"),
-            "--lambda1 = 1.5: need 0 <= lambda1 <= 1",
-        ),
-        (
-            ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--known", "99"),
-            "user = 99: need one of the 12 users",
-        ),
-        (
-            ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--known", "ann"),
-            "user = ann: need one of the 12 users",
-        ),
-        (("k-degree", "cut.graphml", "--k", "2", "-o", "out.tsv"), "cut.graphml, line 1: not we"),
-    ],
+@cases(
+    (("k-degree", "none.tsv", "--k", "2", "-o", "out.tsv"), "none.tsv: cannot be read: No"),
+    (("k-degree", "friends.tsv", "--k", "1", "-o", "out.tsv"), "--k = 1: need a whole number"),
+    (("k-degree", "friends.tsv", "--k", "13", "-o", "out.tsv"), "--k = 13: need 2 <= k <= 12"),
+    (("k-degree", "friends.tsv", "--k", "2", "-o", "out.json"), "--output = out.json: need a"),
+    (("sangreea", "friends.tsv", "--k", "2", "-o", "out.tsv"), "--output = out.tsv: need a"),
+    (("k-degree", "friends.tsv", "--k", "2", "-o", "friends.tsv"), "--output = friends.tsv: ne"),
+    (
+        ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "friends.tsv"),
+        "--key = friends.tsv: need another file than those that are read",
+    ),
+    (
+        ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--key", "./out.tsv"),
+        "--key = ./out.tsv: need another file than the output",
+    ),
+    (
+        ("k-degree", "friends.tsv", "--k", "2", "-o", "out.tsv", "--seed", "x"),
+        "--seed = x: need a whole number",
+    ),
+    (
+        ("sangreea", "friends.tsv", "--k", "2", "-o", "out.json", "--attributes", "age"),
+        "--user-list is not given: need the file with age",
+    ),
+    (
+        typed("sangreea friends.tsv --k 2 -o o.json --attribute-weight 0 --structure-weight 0"),
+        "alpha, beta = '0, 0': need at least one of them above 0",
+    ),
+    (
+        ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--lambda1", "1.5"),
+        "--lambda1 = 1.5: need 0 <= lambda1 <= 1",
+    ),
+    (
+        ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--known", "99"),
+        "user = 99: need one of the 12 users",
+    ),
+    (
+        ("baseline", "friends.tsv", "--k", "2", "-o", "o.json", "--known", "ann"),
+        "user = ann: need one of the 12 users",
+    ),
+    (("k-degree", "cut.graphml", "--k", "2", "-o", "out.tsv"), "cut.graphml, line 1: not we"),
 )
 def test_bad_input_is_one_line_and_writes_nothing(
+    words: tuple[str, ...],
+    says: str,
     friends: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    says: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("cut.graphml").write_text("<graphml><graph>")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 
@@ -95,27 +96,24 @@ def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path
     assert "set apart: 1 without a user (line 3)" in ran.out.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
-        (("density", "f"), "method = density: need baseline, k-degree, sangreea or traces"),
-        (("odd", "f"), "method = odd: need baseline, k-degree, sangreea or traces"),
-        (("k-degree", "f"), "--k is not given: need --k, which k-degree needs"),
-        (("k-degree", "f", "--k", "4", "--lambda1", "2"), "--lambda1 = 2: need 0 <= lambda1 <= 1"),
-        (
-            ("k-degree", "f", "--k", "4", "--level", "II"),
-            "--lambda1 is not given: need a share at level II",
-        ),
-        (("k-degree", "f", "--k", "4", "--sigma", "3"), "--sigma = 3: need no such option with a"),
-        (("traces", "f", "--k", "4"), "--k = 4: need no such option with traces"),
-        (("k-degree", "f", "--k", "4", "--user", "u"), "--user = u: need no such option with a"),
-        (("k-degree", "{friends}", "--k", "41"), "--k = 41: need 2 <= k <= 40"),
-        (("k-degree", "{friends}", "--k", "4", "--known", "77"), "--user = 77: need one of the 40"),
-        (("traces", "{cabs}", "--observations", "4"), "--observations = 4: need 0 <= observations"),
-        (("traces", "{friends}"), "no column for lat"),
-        (("traces", "missing.csv"), "missing.csv"),
-    ],
+@cases(
+    (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
+    (("density", "f"), "method = density: need baseline, k-degree, sangreea or traces"),
+    (("odd", "f"), "method = odd: need baseline, k-degree, sangreea or traces"),
+    (("k-degree", "f"), "--k is not given: need --k, which k-degree needs"),
+    (("k-degree", "f", "--k", "4", "--lambda1", "2"), "--lambda1 = 2: need 0 <= lambda1 <= 1"),
+    (
+        ("k-degree", "f", "--k", "4", "--level", "II"),
+        "--lambda1 is not given: need a share at level II",
+    ),
+    (("k-degree", "f", "--k", "4", "--sigma", "3"), "--sigma = 3: need no such option with a"),
+    (("traces", "f", "--k", "4"), "--k = 4: need no such option with traces"),
+    (("k-degree", "f", "--k", "4", "--user", "u"), "--user = u: need no such option with a"),
+    (("k-degree", "{friends}", "--k", "41"), "--k = 41: need 2 <= k <= 40"),
+    (("k-degree", "{friends}", "--k", "4", "--known", "77"), "--user = 77: need one of the 40"),
+    (("traces", "{cabs}", "--observations", "4"), "--observations = 4: need 0 <= observations"),
+    (("traces", "{friends}"), "no column for lat"),
+    (("traces", "missing.csv"), "missing.csv"),
 )
 def test_bad_input(words, message: str, friends: Path, cabs: Path) -> None:
     named = [word.format(friends=friends, cabs=cabs) for word in words]

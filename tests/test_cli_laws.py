@@ -8,6 +8,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 from kproof.cli.bounds.laws import TieOptions, read_groups
@@ -131,15 +132,12 @@ def test_files_that_are_no_field() -> None:
         read_groups("groups.txt")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("exact file --law graph.json --epsilon 1", "graph.json: law of kind field: no key tables"),
-        ("exact file --law none.json --epsilon 1", "none.json: cannot be read: No such file"),
-        ("bound 1 --law chain.json --n 3", "theorem = 1: need 2 to 5"),
-        ("bound 2 --law chain.json --data table-1a --column Age", "--law = 'with records'"),
-        ("bound 2 --law chain.json --n 3", "--n = 3: need 8, the records of the file, or no n"),
-    ],
+@cases(
+    ("exact file --law graph.json --epsilon 1", "graph.json: law of kind field: no key tables"),
+    ("exact file --law none.json --epsilon 1", "none.json: cannot be read: No such file"),
+    ("bound 1 --law chain.json --n 3", "theorem = 1: need 2 to 5"),
+    ("bound 2 --law chain.json --data table-1a --column Age", "--law = 'with records'"),
+    ("bound 2 --law chain.json --n 3", "--n = 3: need 8, the records of the file, or no n"),
 )
 def test_one_line_on_the_command_line(words: str, message: str) -> None:
     assert refused(*words.split()).startswith(message)

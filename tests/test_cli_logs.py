@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 from kproof.models.moving.cell_files import cells_document
@@ -87,9 +88,7 @@ def test_whether_something_is_published_tells_nothing(k: str) -> None:
     kproof("check", "rows.csv", "--certificate", "rows.csv.certificate.json")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+@cases(
         (("streets", *ROADS), "--epsilon is not given: need what the whole log of a person"),
         (("streets", *ROADS, "--epsilon", "-1"), "--epsilon = -1"),
         (("streets", "--roads", "nodes.csv", "--epsilon", "1"), "nodes.csv"),
@@ -99,7 +98,6 @@ def test_whether_something_is_published_tells_nothing(k: str) -> None:
         (("sequences", "--grid", "250", "--start", "2008-06-08T08:01", "--k", "5", "--beta", "1/2"),
          "--start = 2008-06-08T08:01: need the beginning of a slot of 900 seconds"),
         (("sequences", "--grid", "250", *HOUR, "--k", "5", "--beta", "1"), "--beta = 1"),
-    ],
 )  # fmt: skip
 def test_what_is_refused_writes_nothing(words: tuple[str, ...], says: str) -> None:
     before = sorted(Path().iterdir())

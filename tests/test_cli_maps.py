@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 QUADTREE = ("anonymize", "quadtree", "--audience", "study", "--k", "3")
@@ -108,17 +109,14 @@ def test_a_map_alone(log: str, first: str, tmp_path: Path) -> None:
 REGIONS = "region,k,node\n0,3,a\n0,3,b\n1,2,c\n1,2,d\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "says"),
-    [
-        (REGIONS, 4, "2 regions of 4 crossings; the file does not say who is where"),
-        (REGIONS + "2,2,a\n2,2,e\n", 4, "1 crossings are in several regions"),
-        (REGIONS + "2,2,e\n", 1, "1 regions are one crossing, which says where who asked is: 2"),
-        (REGIONS + "1,3,e\n", 2, "line 6: region 1 has two k: 2 and 3"),
-        (REGIONS + "1,0,e\n", 2, "line 6: k is 0; need"),
-        (REGIONS + "1,2,c\n", 2, "line 6: node c is in region 1 twice"),
-        ("region,k,node\n", 2, "the table has no rows"),
-    ],
+@cases(
+    (REGIONS, 4, "2 regions of 4 crossings; the file does not say who is where"),
+    (REGIONS + "2,2,a\n2,2,e\n", 4, "1 crossings are in several regions"),
+    (REGIONS + "2,2,e\n", 1, "1 regions are one crossing, which says where who asked is: 2"),
+    (REGIONS + "1,3,e\n", 2, "line 6: region 1 has two k: 2 and 3"),
+    (REGIONS + "1,0,e\n", 2, "line 6: k is 0; need"),
+    (REGIONS + "1,2,c\n", 2, "line 6: node c is in region 1 twice"),
+    ("region,k,node\n", 2, "the table has no rows"),
 )
 def test_regions(text: str, status: int, says: str, tmp_path: Path) -> None:
     path = tmp_path / "regions.csv"
@@ -127,29 +125,23 @@ def test_regions(text: str, status: int, says: str, tmp_path: Path) -> None:
     assert (ran.status, says in ran.out + ran.err) == (status, True), ran
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("check", "{map}", "--qi", "lat,lon"), "data = {map}: need nothing but --k"),
-        (("check", "{map}", "--l", "2"), "data = {map}: need nothing but --k"),
-        (("check", "table-1a", "{map}"), "more = {map}: need one table, or heat maps"),
-        (("check", "{map}", "{log}"), "{log}: not a JSON document"),
-        (
-            ("check", "{map}", "{map}", "--original", "{log}"),
-            "--original = {log}: need one heat map",
-        ),
-        ((*QUADTREE, "{log}", "--from", "2024-01-01", "-o", "x"), "--to is not given"),
-        ((*QUADTREE, "{log}", "--from", "noon", "--to", "2024-01-01", "-o", "x"), "--from = noon"),
-        (
-            (*QUADTREE, "{log}", "--from", "2025-01-01", "--to", "2025-01-02", "-o", "x"),
-            "{log}: no pos",
-        ),
-        ((*QUADTREE, "{log}", *SLOT, "--like", "{log}", "-o", "x"), "{log}: not a JSON document"),
-        (
-            (*QUADTREE, "{log}", *NEXT, "--like", "{map}", "--no-merge-sectors", "-o", "x"),
-            "--no-merge-sectors = False: need nothing beside --cells",
-        ),
-    ],
+@cases(
+    (("check", "{map}", "--qi", "lat,lon"), "data = {map}: need nothing but --k"),
+    (("check", "{map}", "--l", "2"), "data = {map}: need nothing but --k"),
+    (("check", "table-1a", "{map}"), "more = {map}: need one table, or heat maps"),
+    (("check", "{map}", "{log}"), "{log}: not a JSON document"),
+    (("check", "{map}", "{map}", "--original", "{log}"), "--original = {log}: need one heat map"),
+    ((*QUADTREE, "{log}", "--from", "2024-01-01", "-o", "x"), "--to is not given"),
+    ((*QUADTREE, "{log}", "--from", "noon", "--to", "2024-01-01", "-o", "x"), "--from = noon"),
+    (
+        (*QUADTREE, "{log}", "--from", "2025-01-01", "--to", "2025-01-02", "-o", "x"),
+        "{log}: no pos",
+    ),
+    ((*QUADTREE, "{log}", *SLOT, "--like", "{log}", "-o", "x"), "{log}: not a JSON document"),
+    (
+        (*QUADTREE, "{log}", *NEXT, "--like", "{map}", "--no-merge-sectors", "-o", "x"),
+        "--no-merge-sectors = False: need nothing beside --cells",
+    ),
 )
 def test_refusals(words: tuple[str, ...], says: str, log: str, first: str) -> None:
     names = {"map": first, "log": log}

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from moving_files import write_cells, write_log
 from shell import kproof, refused
 
@@ -186,27 +187,20 @@ def test_no_record_is_nothing_judged(here):
     assert (ran.status, ran.out) == (4, "judged: nothing, as there is no record\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "log", "message"),
-    [
-        (("--k", "5"), {"people": 2}, "the log has 2 people, k = 5: need k people or more"),
-        (("--k", "2"), {"people": 1}, "the log has 1 person, k = 2"),
-        (
-            ("--k", "5"),
-            {},
-            "nobody can be shown: no slot has 5 people in a cell no wider than 1000",
-        ),
-        (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
-        ((), {}, "--k is not given: need the fewest people who share a record"),
-        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
-        (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
-        (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
-        (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
-        (("--k", "4", "--roads", "a", "b"), {}, "--cells = '--grid --roads': need"),
-        (("--k", "4", "--least-nodes", "3"), {}, "--least-nodes = 3: need --roads"),
-    ],
+@cases(
+    (("--k", "5"), {"people": 2}, "the log has 2 people, k = 5: need k people or more"),
+    (("--k", "2"), {"people": 1}, "the log has 1 person, k = 2"),
+    (("--k", "5"), {}, "nobody can be shown: no slot has 5 people in a cell no wider than 1000"),
+    (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
+    ((), {}, "--k is not given: need the fewest people who share a record"),
+    (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
+    (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
+    (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
+    (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
+    (("--k", "4", "--roads", "a", "b"), {}, "--cells = '--grid --roads': need"),
+    (("--k", "4", "--least-nodes", "3"), {}, "--least-nodes = 3: need --roads"),
 )
-def test_what_cannot_be_done_is_refused_and_nothing_is_written(here, words, log, message):
+def test_what_cannot_be_done_is_refused_and_nothing_is_written(words, log, message, here):
     path = write_log(here / "log.csv", **log)
     asked = ("--grid", "500", "--widest", "1000", *(() if "--period" in words else ASKED[2:4]))
     ran = refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")

@@ -6,6 +6,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 from small_nets import philosophers
 
@@ -61,19 +62,16 @@ def test_the_form_that_scripts_rely_on() -> None:
     assert document["noise"] == {"final": [1]}
 
 
-@pytest.mark.parametrize(
-    ("words", "publications", "states"),
-    [
-        (("--data", "table-1a"), 120, 291),
-        (("--data", "table-4b"), 16, 45),
-        (("--data", "table-4a"), 4, 11),
-        (("--data", "table-1a", "--sensitive", "disease"), 120, 291),
-        (("--data", "table.csv", "--sensitive", "disease"), 120, 291),
-        (("--data", "table-1a", "--detail", "values"), 120, 291),
-        (("--data", "table-1a", "--detail", "rules"), 120, 773),
-        (("--data", "table-4b", "--detail", "records"), 16, 153),
-        (("--data", "table-4b", "--mu", "0.6"), 16, 45),
-    ],
+@cases(
+    (("--data", "table-1a"), 120, 291),
+    (("--data", "table-4b"), 16, 45),
+    (("--data", "table-4a"), 4, 11),
+    (("--data", "table-1a", "--sensitive", "disease"), 120, 291),
+    (("--data", "table.csv", "--sensitive", "disease"), 120, 291),
+    (("--data", "table-1a", "--detail", "values"), 120, 291),
+    (("--data", "table-1a", "--detail", "rules"), 120, 773),
+    (("--data", "table-4b", "--detail", "records"), 16, 153),
+    (("--data", "table-4b", "--mu", "0.6"), 16, 45),
 )
 def test_tables_and_levels(words: tuple[str, ...], publications: int, states: int) -> None:
     document = explored("theta-sensitive", *words, "--k", "4")
@@ -438,15 +436,12 @@ def test_bad_input_is_one_line_and_nothing_is_written(case: str, files: Path) ->
     assert sorted(files.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    ("words", "holds", "certain"),
-    [
-        (("gaps.csv",), "false", 1),
-        (("gaps.csv", "--missing-as", "value"), "true", 0),
-        (("gaps.csv", "--missing-as", "exclude"), "false", 1),
-        (("na.csv", "--missing", "NA"), "false", 1),
-        (("na.csv", "--missing-as", "value"), "true", 0),
-    ],
+@cases(
+    (("gaps.csv",), "false", 1),
+    (("gaps.csv", "--missing-as", "value"), "true", 0),
+    (("gaps.csv", "--missing-as", "exclude"), "false", 1),
+    (("na.csv", "--missing", "NA"), "false", 1),
+    (("na.csv", "--missing-as", "value"), "true", 0),
 )
 @pytest.mark.usefixtures("files")
 def test_missing_values_are_taken_for_what_was_said(
@@ -556,27 +551,18 @@ def test_publications_of_a_part_are_open() -> None:
     assert "noise rows: unknown so far" in found.out
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (("dining.pnml",), "net = dining.pnml: need theta-sensitive"),
-        (
-            ("p-plus-sensitive", "--data", "table-1a", "--k", "4", "--p", "2"),
-            "net = p-plus-sensitive: need theta-sensitive, which works in stages, cut by moves",
-        ),
-        (
-            (*TABLE, "--detail", "rules"),
-            "need theta-sensitive, which works in stages, cut by moves",
-        ),
-        (
-            (*TABLE, "--detail", "records", "--attack", "homogeneity"),
-            "detail = records: need values",
-        ),
-        ((*TABLE, "--attack", "guessing"), "attack = guessing"),
-        ((*TABLE, "--budget", "states=0"), "budget states = 0"),
-        ((*TABLE, "--html", "missing/page.html"), "missing"),
-        (("theta-sensitive", "--data", "table-1a", "--k", "4", "--mu", "2"), "mu = 2"),
-    ],
+@cases(
+    (("dining.pnml",), "net = dining.pnml: need theta-sensitive"),
+    (
+        ("p-plus-sensitive", "--data", "table-1a", "--k", "4", "--p", "2"),
+        "net = p-plus-sensitive: need theta-sensitive, which works in stages, cut by moves",
+    ),
+    ((*TABLE, "--detail", "rules"), "need theta-sensitive, which works in stages, cut by moves"),
+    ((*TABLE, "--detail", "records", "--attack", "homogeneity"), "detail = records: need values"),
+    ((*TABLE, "--attack", "guessing"), "attack = guessing"),
+    ((*TABLE, "--budget", "states=0"), "budget states = 0"),
+    ((*TABLE, "--html", "missing/page.html"), "missing"),
+    (("theta-sensitive", "--data", "table-1a", "--k", "4", "--mu", "2"), "mu = 2"),
 )
 def test_publications_refuse_in_one_line(words: tuple[str, ...], complaint: str) -> None:
     assert complaint in refused("net", "publications", *words)

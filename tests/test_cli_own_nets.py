@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import Ran, kproof
 
 CODE = """
@@ -126,22 +127,19 @@ def test_the_other_commands_take_it() -> None:
     assert "- `take: takes Idle c, Stamp all(dot); puts Sign c; if check(c)`" in rules
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("divides", "function check(ann) raised ZeroDivisionError: 'division by zero'"),
-        ("interrupts", "its code raised KeyboardInterrupt"),
-        ("leaves", "its code called sys.exit(0)"),
-        ("leaves_at_once", "its code ended the process, with status 0, before there was an answer"),
-        ("crashes", "was ended by SIG"),
-        ("writes", "its code wrote where kproof does"),
-        ("closes", "its code closed what kproof answers through"),
-        ("exits", "its code called sys.exit()"),
-        ("needs", "its code raised TypeError: "),
-        ("number", "is of type int; need a Net, a NetBuilder"),
-        ("unasked", "'never stuck' is no property"),
-        ("nothing", "nets.py: has no nothing"),
-    ],
+@cases(
+    ("divides", "function check(ann) raised ZeroDivisionError: 'division by zero'"),
+    ("interrupts", "its code raised KeyboardInterrupt"),
+    ("leaves", "its code called sys.exit(0)"),
+    ("leaves_at_once", "its code ended the process, with status 0, before there was an answer"),
+    ("crashes", "was ended by SIG"),
+    ("writes", "its code wrote where kproof does"),
+    ("closes", "its code closed what kproof answers through"),
+    ("exits", "its code called sys.exit()"),
+    ("needs", "its code raised TypeError: "),
+    ("number", "is of type int; need a Net, a NetBuilder"),
+    ("unasked", "'never stuck' is no property"),
+    ("nothing", "nets.py: has no nothing"),
 )
 def test_nothing_that_it_does_is_an_answer(name: str, line: str, folder: Path) -> None:
     ran = of_own("explore", name, "--html", "page.html")
@@ -158,20 +156,17 @@ def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no sign of it for 5 seconds while exploring office" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (("explore", "nets.py"), "need nets.py:NAME"),
-        (("explore", "no.py:net"), "no.py: there is no such file"),
-        (("explore", "nets.py:net", "--k", "4"), "--k = 4"),
-        (("explore", "nets.py:net", "--detail", "rules"), "--detail = rules"),
-        (("explore", "nets.py:table", "--attack", "linkage"), "--attack = linkage"),
-        (("explore", "nets.py:table", "--reaches", "table-8a"), "--reaches = table-8a"),
-        (("simulate", "nets.py:table", "--jobs", "2"), "--jobs = 2"),
-        (("publications", "nets.py:net"), "a publisher of your own that works in stages"),
-        (("publications", "nets.py:attacked"), "need a net without them"),
-        (("export", "nets.py:net", "--pnml", "nets.py"), "nets.py"),
-    ],
+@cases(
+    (("explore", "nets.py"), "need nets.py:NAME"),
+    (("explore", "no.py:net"), "no.py: there is no such file"),
+    (("explore", "nets.py:net", "--k", "4"), "--k = 4"),
+    (("explore", "nets.py:net", "--detail", "rules"), "--detail = rules"),
+    (("explore", "nets.py:table", "--attack", "linkage"), "--attack = linkage"),
+    (("explore", "nets.py:table", "--reaches", "table-8a"), "--reaches = table-8a"),
+    (("simulate", "nets.py:table", "--jobs", "2"), "--jobs = 2"),
+    (("publications", "nets.py:net"), "a publisher of your own that works in stages"),
+    (("publications", "nets.py:attacked"), "need a net without them"),
+    (("export", "nets.py:net", "--pnml", "nets.py"), "nets.py"),
 )
 def test_what_does_not_apply_is_refused_by_name(words: tuple[str, ...], line: str) -> None:
     ran = kproof("net", *words)

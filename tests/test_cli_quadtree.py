@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from public_data import data_file
 from shell import kproof, refused
 
@@ -59,29 +60,23 @@ def test_json(trips: Path, tmp_path: Path) -> None:
     assert document["written"] == [str(out)]
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((), "--output is not given: need --output, --png or --html FILE"),
-        (("-o", "{trips}"), "--output = "),
-        (("-o", "a", "--png", "a"), "--png = a: need another file than the output"),
-        (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
-        (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
-        (
-            ("-o", "{out}", "--min-k", "201", "--count", "locations"),
-            "200 locations; need at least min_k = 201",
-        ),
-        (
-            ("-o", "{out}"),
-            "--count is not given: need locations, as nothing is known of users; or name the",
-        ),
-        (
-            ("-o", "{out}", "--reading", "printed"),
-            "--count is not given: need locations, as nothing",
-        ),
-        (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
-        (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
-    ],
+@cases(
+    ((), "--output is not given: need --output, --png or --html FILE"),
+    (("-o", "{trips}"), "--output = "),
+    (("-o", "a", "--png", "a"), "--png = a: need another file than the output"),
+    (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
+    (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
+    (
+        ("-o", "{out}", "--min-k", "201", "--count", "locations"),
+        "200 locations; need at least min_k = 201",
+    ),
+    (
+        ("-o", "{out}"),
+        "--count is not given: need locations, as nothing is known of users; or name the",
+    ),
+    (("-o", "{out}", "--reading", "printed"), "--count is not given: need locations, as nothing"),
+    (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
+    (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
 )
 def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"

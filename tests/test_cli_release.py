@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 from kproof.theory.profiles.sampled import shown_share, worst_tables
@@ -64,20 +65,17 @@ def test_the_inverse_and_the_floor() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--k 5 --beta 1 --epsilon 1", "--beta = 1: need less than 1: where all rows are kept"),
-        ("--k 5 --beta 0 --epsilon 1", "--beta = 0: need more than 0"),
-        ("--k 5 --beta 3/2 --epsilon 1", "--beta = 3/2: need 0 < beta < 1"),
-        ("--k 0 --beta 1/2 --epsilon 1", "--k = 0: need a whole number 1 <= k <= 1000000"),
-        ("--k 2.5 --beta 1/2 --epsilon 1", "--k = 2.5: need a whole number"),
-        ("--k 10000000 --beta 1/2 --epsilon 1", "--k = 10000000: need a whole number"),
-        ("--k 5 --beta 1/2 --epsilon -1", "--epsilon = -1: need epsilon >= 0"),
-        ("--k 5 --beta 1/2", "--epsilon is not given"),
-        ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
-        ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
-    ],
+@cases(
+    ("--k 5 --beta 1 --epsilon 1", "--beta = 1: need less than 1: where all rows are kept"),
+    ("--k 5 --beta 0 --epsilon 1", "--beta = 0: need more than 0"),
+    ("--k 5 --beta 3/2 --epsilon 1", "--beta = 3/2: need 0 < beta < 1"),
+    ("--k 0 --beta 1/2 --epsilon 1", "--k = 0: need a whole number 1 <= k <= 1000000"),
+    ("--k 2.5 --beta 1/2 --epsilon 1", "--k = 2.5: need a whole number"),
+    ("--k 10000000 --beta 1/2 --epsilon 1", "--k = 10000000: need a whole number"),
+    ("--k 5 --beta 1/2 --epsilon -1", "--epsilon = -1: need epsilon >= 0"),
+    ("--k 5 --beta 1/2", "--epsilon is not given"),
+    ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
+    ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
 )
 def test_what_is_refused(words: str, says: str) -> None:
     assert refused("bound", "release", *words.split()).startswith(says)
@@ -126,14 +124,11 @@ def test_replacing_needs_a_larger_k() -> None:
     assert (added, replaced) == (3, 4)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--epsilon 1 --delta 0", "--delta = 0: need 0 < delta < 1"),
-        ("--epsilon 1 --delta 1e-6 --beta 1", "--beta = 1: need less than 1"),
-        ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
-        ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
-    ],
+@cases(
+    ("--epsilon 1 --delta 0", "--delta = 0: need 0 < delta < 1"),
+    ("--epsilon 1 --delta 1e-6 --beta 1", "--beta = 1: need less than 1"),
+    ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
+    ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
 )
 def test_what_a_design_refuses(words: str, says: str) -> None:
     assert refused("design", "release", *words.split()).startswith(says)

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot, typed
 
 from kproof.cli.base.columns import Columns
@@ -117,16 +118,13 @@ def test_an_option_overrides_the_file_for_its_column() -> None:
     assert kproof(*given, "--missing-as", "value").status == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
-        (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
-        (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
-        (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
-        ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
-        (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
-    ],
+@cases(
+    ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
+    (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
+    (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
+    (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
+    ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
+    (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
 )
 def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
     Path("roles.toml").write_text(text)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cases import cases
 from public_data import data_file
 from shell import kproof, refused
 
@@ -78,41 +79,35 @@ def write(name: str, text: str) -> str:
     return name
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("--beta", "1"), "--beta = 1: need less than 1: where all rows are kept, delta = 1"),
-        (("--beta", "0"), "--beta = 0: need more than 0"),
-        (("--beta", "two"), "--beta = two: need a"),
-        (("--k", "13"), "--k = 13: need at most the 12 rows of table-1a"),
-        (("--k", "0"), "--k = 0: need "),
-        (("--k", "10000"), "--k = 10000: need "),
-        (("--levels", "Age=quantiles:4"), "chosen on the same rows they tell of rows that are not"),
-        (("--levels", "Age=auto"), "chosen on the same rows they tell of rows that are not"),
-        (("--levels", "Age"), "need COLUMN=RULE"),
-        (("--levels", "Age=range:0"), "need a width above 0"),
-        (("--levels", "Age=range:10,Age=value"), "need each published column once"),
-        (("--levels", "Ages=value"), "Ages"),
-        (("--levels", "Age=none.csv@1"), "none.csv: cannot be read"),
-        (("--levels", "ID=value"), "--person = ID: need a column that is not published"),
-        (("--person", "Country"), "somebody has"),
-        (("--person", "People"), "People"),
-        (("--one-row-each",), "--first-row-of COLUMN or --one-row-each, one of them"),
-        (("--first-row-of", "ID"), "--first-row-of COLUMN or --one-row-each, one of them"),
-        (("--map", "map.geojson"), "need lat=range:WIDTH,lon=range:WIDTH in degrees"),
-        (("--choose", "1"), "--choose = 1: need several levels to choose from"),
-        (("--epsilon", "-1"), "--epsilon = -1: need 0 <= epsilon <= 700"),
-        (("--epsilon", "1,1"), "need 1 to 32 values, each once"),
-        (("--epsilon", "0:1:33"), "need 1 to 32 values, each once"),
-        (("--test-seed", "x"), "--test-seed = x: need"),
-        (("-o", "-"), "--output = -: need a file: its certificate is written beside it"),
-        (("-o", "none/out.csv"), "none/out.csv: cannot be written"),
-        (("--also", "totals"), "--also = totals: need one of class-threshold"),
-        *(
-            (("--also", name), f"with {rule.what} delta is ")
-            for name, rule in REFUSED_RULES.items()
-        ),
-    ],
+@cases(
+    (("--beta", "1"), "--beta = 1: need less than 1: where all rows are kept, delta = 1"),
+    (("--beta", "0"), "--beta = 0: need more than 0"),
+    (("--beta", "two"), "--beta = two: need a"),
+    (("--k", "13"), "--k = 13: need at most the 12 rows of table-1a"),
+    (("--k", "0"), "--k = 0: need "),
+    (("--k", "10000"), "--k = 10000: need "),
+    (("--levels", "Age=quantiles:4"), "chosen on the same rows they tell of rows that are not"),
+    (("--levels", "Age=auto"), "chosen on the same rows they tell of rows that are not"),
+    (("--levels", "Age"), "need COLUMN=RULE"),
+    (("--levels", "Age=range:0"), "need a width above 0"),
+    (("--levels", "Age=range:10,Age=value"), "need each published column once"),
+    (("--levels", "Ages=value"), "Ages"),
+    (("--levels", "Age=none.csv@1"), "none.csv: cannot be read"),
+    (("--levels", "ID=value"), "--person = ID: need a column that is not published"),
+    (("--person", "Country"), "somebody has"),
+    (("--person", "People"), "People"),
+    (("--one-row-each",), "--first-row-of COLUMN or --one-row-each, one of them"),
+    (("--first-row-of", "ID"), "--first-row-of COLUMN or --one-row-each, one of them"),
+    (("--map", "map.geojson"), "need lat=range:WIDTH,lon=range:WIDTH in degrees"),
+    (("--choose", "1"), "--choose = 1: need several levels to choose from"),
+    (("--epsilon", "-1"), "--epsilon = -1: need 0 <= epsilon <= 700"),
+    (("--epsilon", "1,1"), "need 1 to 32 values, each once"),
+    (("--epsilon", "0:1:33"), "need 1 to 32 values, each once"),
+    (("--test-seed", "x"), "--test-seed = x: need"),
+    (("-o", "-"), "--output = -: need a file: its certificate is written beside it"),
+    (("-o", "none/out.csv"), "none/out.csv: cannot be written"),
+    (("--also", "totals"), "--also = totals: need one of class-threshold"),
+    *((("--also", name), f"with {rule.what} delta is ") for name, rule in REFUSED_RULES.items()),
 )
 def test_bad_input_is_one_line_and_writes_nothing(words: tuple[str, ...], reason: str) -> None:
     option = words[0]
@@ -328,18 +323,15 @@ def test_a_sampler_of_somebody_else_is_refuted() -> None:
     assert "is refuted at confidence 1 - 1e-06. answers: a row that is the only one make" in said
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("sampled", "--fixed", "l=2"), "--fixed = l: need one of k, beta, epsilon"),
-        (("sampled", "--fixed", "k"), "--fixed = k: need NAME=VALUE"),
-        (("sampled", "--fixed", "beta=1"), "need 0 < beta < 1"),
-        (("sampled", "--seeds", "3"), "need nothing beside it but --fixed"),
-        (("own_sampler:publish", "--sampled", "--html", "a.html"), "need nothing beside it but"),
-        (("own_sampler:fails", "--sampled"), "need an answer, or a ValueError; KeyError"),
-        (("own_sampler:prints", "--sampled"), "need a tuple of texts, one for each file"),
-        (("own_sampler:none", "--sampled"), "it has no none"),
-    ],
+@cases(
+    (("sampled", "--fixed", "l=2"), "--fixed = l: need one of k, beta, epsilon"),
+    (("sampled", "--fixed", "k"), "--fixed = k: need NAME=VALUE"),
+    (("sampled", "--fixed", "beta=1"), "need 0 < beta < 1"),
+    (("sampled", "--seeds", "3"), "need nothing beside it but --fixed"),
+    (("own_sampler:publish", "--sampled", "--html", "a.html"), "need nothing beside it but"),
+    (("own_sampler:fails", "--sampled"), "need an answer, or a ValueError; KeyError"),
+    (("own_sampler:prints", "--sampled"), "need a tuple of texts, one for each file"),
+    (("own_sampler:none", "--sampled"), "it has no none"),
 )
 def test_what_cannot_be_held_to_a_bound_is_one_line(words: tuple[str, ...], reason: str) -> None:
     write("own_sampler.py", BROKEN)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 VISITS = """age,disease,pay,patient
@@ -70,14 +71,11 @@ def test_an_attack_has_a_target() -> None:
     assert (found["worst"]["guess"], found["sensitive"]) == ("20", "pay")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--l", "zip=2"), "--l = zip=2: need one of the sensitive columns: disease, pay"),
-        (("--sensitive", "pay"), "--sensitive = pay: need each sensitive column once"),
-        (("--person", "age"), "--person = age: need a column that is not among --qi"),
-        (("--person", "doctor"), "visits.csv: no column doctor"),
-    ],
+@cases(
+    (("--l", "zip=2"), "--l = zip=2: need one of the sensitive columns: disease, pay"),
+    (("--sensitive", "pay"), "--sensitive = pay: need each sensitive column once"),
+    (("--person", "age"), "--person = age: need a column that is not among --qi"),
+    (("--person", "doctor"), "visits.csv: no column doctor"),
 )
 def test_roles_that_do_not_go_together(words: tuple[str, ...], told: str) -> None:
     assert told in refused("check", "--models-only", "visits.csv", *QI, *words)

@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
@@ -72,16 +73,13 @@ def test_version() -> None:
     assert kproof("--version").out == f"kproof {package.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("nothing",), 'Unknown command "nothing".'),
-        (("--bogus",), 'Unknown command "--bogus".'),
-        (("bound", "1", "2", "--n", "3"), "Unused Tokens: "),
-        (("datasets", "table-9"), "name = table-9: need one of table-1a"),
-        (("report", "--output"), "--output: no value given; see kproof report --help"),
-        (("report", "none.csv"), "none.csv: no such file"),
-    ],
+@cases(
+    (("nothing",), 'Unknown command "nothing".'),
+    (("--bogus",), 'Unknown command "--bogus".'),
+    (("bound", "1", "2", "--n", "3"), "Unused Tokens: "),
+    (("datasets", "table-9"), "name = table-9: need one of table-1a"),
+    (("report", "--output"), "--output: no value given; see kproof report --help"),
+    (("report", "none.csv"), "none.csv: no such file"),
 )
 def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -> None:
     assert refused(*words).startswith(says)
@@ -132,21 +130,15 @@ class Panic(BaseException):
     """What libraries in other languages raise is no Exception."""
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (
-            ZeroDivisionError(),
-            "a fault of kproof itself, ZeroDivisionError (cli/bounds/exact.py, line ",
-        ),
-        (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/bounds/exact.py, line "),
-        (
-            Panic("two\nlines"),
-            "a fault of kproof itself, tests.test_cli_shell.Panic: two lines (cli/",
-        ),
-        (RecursionError(), "a fault of kproof itself, something is nested too deeply for it (cli/"),
-        (ValueError("x" * 5000), f"a fault of kproof itself, ValueError: {'x' * 900}"),
-    ],
+@cases(
+    (
+        ZeroDivisionError(),
+        "a fault of kproof itself, ZeroDivisionError (cli/bounds/exact.py, line ",
+    ),
+    (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/bounds/exact.py, line "),
+    (Panic("two\nlines"), "a fault of kproof itself, tests.test_cli_shell.Panic: two lines (cli/"),
+    (RecursionError(), "a fault of kproof itself, something is nested too deeply for it (cli/"),
+    (ValueError("x" * 5000), f"a fault of kproof itself, ValueError: {'x' * 900}"),
     ids=lambda value: type(value).__name__,
 )
 def test_a_defect_is_one_line_and_has_a_status_of_its_own(
@@ -191,9 +183,7 @@ def test_the_process_has_the_statuses() -> None:
     assert bad.stderr == "kproof: --shift = x: need a finite number\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "lines"), [("exact normal --sigma 1 --epsilon 0:1:20000", 1), ("--help", 0)]
-)
+@cases(("exact normal --sigma 1 --epsilon 0:1:20000", 1), ("--help", 0))
 def test_a_reader_that_goes_away_is_no_error(words: str, lines: int) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "kproof", *words.split()],

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import Ran, kproof, refused
 
 from kproof.datasets import SHIPPED
@@ -74,14 +75,11 @@ def test_nothing_is_printed_if_something_fails() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("check", "-", "--models-only", *ROLES, "--k", "2"), "<->: standard input is empty"),
-        (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
-        (("audit", "--figures", "-"), "--"),
-        (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "--"),
-    ],
+@cases(
+    (("check", "-", "--models-only", *ROLES, "--k", "2"), "<->: standard input is empty"),
+    (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
+    (("audit", "--figures", "-"), "--"),
+    (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "--"),
 )
 def test_where_it_cannot_stand(
     words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch

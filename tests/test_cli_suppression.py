@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from shell import kproof, typed
 
 ROWS = "age,ill\n" + "".join(
@@ -44,16 +45,13 @@ def test_rows_are_marked_declared_and_attacked(data):
     assert "6 people fit a published class and were not judged" in ran.out
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--suppress", "105%"), "--suppress = 105%: need 0 to 1, or 0% to 100%"),
-        (("--suppress", "5"), "--suppress = 5: need 0 to 1, or 0% to 100%"),
-        (("--suppress=-1%",), "--suppress = -1%: need 0 to 1, or 0% to 100%"),
-        (("--suppressed", "hide"), "--suppressed = hide: need drop or mark"),
-    ],
+@cases(
+    (("--suppress", "105%"), "--suppress = 105%: need 0 to 1, or 0% to 100%"),
+    (("--suppress", "5"), "--suppress = 5: need 0 to 1, or 0% to 100%"),
+    (("--suppress=-1%",), "--suppress = -1%: need 0 to 1, or 0% to 100%"),
+    (("--suppressed", "hide"), "--suppressed = hide: need drop or mark"),
 )
-def test_a_bad_budget_is_one_line(data, words, told):
+def test_a_bad_budget_is_one_line(words, told, data):
     ran = kproof(
         *typed("anonymize mondrian --audience study rows.csv"),
         *ROLES,

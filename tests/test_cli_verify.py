@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 FEW = ("--source", "every table of up to 4 rows over 2 values")
@@ -139,36 +140,27 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     assert entry["command"].startswith("kproof verify --command ")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((), "anonymizer = none: need package.module:name, or --command LINE"),
-        (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
-        (("mondrain",), "anonymizer = mondrain: need one of mondrian,"),
-        (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
-        (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
-        (
-            ("foreign:Suppressor.fit",),
-            "anonymizer = foreign:Suppressor.fit: need call= to supply fr",
-        ),
-        (
-            ("foreign:one_class", "--promises", "x"),
-            "--promises = x: need one of k-anonymity, truthful",
-        ),
-        (("foreign:one_class", "--check", "x"), "--check = x: need one of k-anonymity, "),
-        (("foreign:one_class", "--source", "x"), "--source = x: need one of mixed types, "),
-        (("foreign:one_class", "--xfail", "x"), "--xfail = x: need NAME=REASON"),
-        (("foreign:one_class", "--xfail", "x=y"), "--xfail = x: need one of k-anon"),
-        (("foreign:one_class", "--seed", "x"), "--seed = x: need"),
-        (("foreign:one_class", "--max-examples", "0"), "--max-examples = 0: need"),
-        (("foreign:one_class", "--profile", "slow"), "Invalid value"),
-        (("--command", "{input} {output}", "--timeout", "0"), "--timeout = 0: need 1/100 <="),
-        (
-            ("--command", "no-such-tool {input} {output}"),
-            "--command = 'no-such-tool {input} {output}': need a program that is there, unlike",
-        ),
-        (("--command", "tool {input}"), "--command = 'tool {input}': need {output} in it"),
-    ],
+@cases(
+    ((), "anonymizer = none: need package.module:name, or --command LINE"),
+    (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
+    (("mondrain",), "anonymizer = mondrain: need one of mondrian,"),
+    (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
+    (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
+    (("foreign:Suppressor.fit",), "anonymizer = foreign:Suppressor.fit: need call= to supply fr"),
+    (("foreign:one_class", "--promises", "x"), "--promises = x: need one of k-anonymity, truthful"),
+    (("foreign:one_class", "--check", "x"), "--check = x: need one of k-anonymity, "),
+    (("foreign:one_class", "--source", "x"), "--source = x: need one of mixed types, "),
+    (("foreign:one_class", "--xfail", "x"), "--xfail = x: need NAME=REASON"),
+    (("foreign:one_class", "--xfail", "x=y"), "--xfail = x: need one of k-anon"),
+    (("foreign:one_class", "--seed", "x"), "--seed = x: need"),
+    (("foreign:one_class", "--max-examples", "0"), "--max-examples = 0: need"),
+    (("foreign:one_class", "--profile", "slow"), "Invalid value"),
+    (("--command", "{input} {output}", "--timeout", "0"), "--timeout = 0: need 1/100 <="),
+    (
+        ("--command", "no-such-tool {input} {output}"),
+        "--command = 'no-such-tool {input} {output}': need a program that is there, unlike",
+    ),
+    (("--command", "tool {input}"), "--command = 'tool {input}': need {output} in it"),
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
     assert refused("verify", *words).startswith(says)
@@ -202,14 +194,11 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (ran.status, ran.out, ran.err) == (130, "", "kproof: interrupted\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "argument"),
-    [
-        ("", "anonymizer = ''"),
-        (".", "anonymizer = ."),
-        (":name", "anonymizer"),
-        ("..:x", "anonymizer"),
-    ],
+@cases(
+    ("", "anonymizer = ''"),
+    (".", "anonymizer = ."),
+    (":name", "anonymizer"),
+    ("..:x", "anonymizer"),
 )
 def test_a_name_that_names_nothing(name: str, argument: str) -> None:
     assert refused("verify", name).startswith(argument)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from cases import cases
 
 from kproof.cli import main
 from kproof.stages import stage
@@ -113,9 +114,9 @@ def test_a_terminal_that_cannot_write_over_lines_is_left_alone(
     assert terminal.shown() == ""
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "told"),
-    [(KeyboardInterrupt(), 130, "interrupted"), (OSError(5, "gone"), 2, "output: gone")],
+@cases(
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (OSError(5, "gone"), 2, "output: gone"),
     ids=["Ctrl-C", "an error"],
 )
 def test_the_line_is_away_before_anything_else_is_told(

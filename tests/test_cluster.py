@@ -15,6 +15,7 @@ from typing import Any
 import dask
 import pyarrow as pa
 import pytest
+from cases import cases
 from pyarrow import parquet
 
 from kproof import cluster as cluster_module
@@ -150,13 +151,10 @@ def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize(
-    ("asked", "kind", "says"),
-    [
-        ({"scheduler": "tcp://127.0.0.1:1"}, DataError, "no scheduler of Dask answers there"),
-        ({"scheduler": "nonsense://x"}, InvalidArgument, "an address such as tcp://"),
-        ({"memory": "much"}, InvalidArgument, "memory = much: need a size such as 8GB"),
-    ],
+@cases(
+    ({"scheduler": "tcp://127.0.0.1:1"}, DataError, "no scheduler of Dask answers there"),
+    ({"scheduler": "nonsense://x"}, InvalidArgument, "an address such as tcp://"),
+    ({"memory": "much"}, InvalidArgument, "memory = much: need a size such as 8GB"),
 )
 def test_nobody_to_ask(
     asked: dict[str, Any], kind: type[Exception], says: str, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from public_data import data_file
@@ -73,11 +74,8 @@ def test_a_file_without_a_header(tmp_path: Path) -> None:
     assert read_column(source, "column1").values == read_column(source, 1).values == values(1, 2)
 
 
-@pytest.mark.parametrize(
-    ("first", "named"),
-    [("a,b", True), (",b", True), ("?,b", False), ("a,2019", False), ("NA,b", False)],
-)
-def test_how_a_header_is_recognised(tmp_path: Path, first: str, named: bool) -> None:
+@cases(("a,b", True), (",b", True), ("?,b", False), ("a,2019", False), ("NA,b", False))
+def test_how_a_header_is_recognised(first: str, named: bool, tmp_path: Path) -> None:
     table = read_text_table(write(tmp_path, f"{first}\n1,2\n"))
     assert len(table.lines) == (1 if named else 2)
 
@@ -134,54 +132,48 @@ def test_numbers_are_read_as_typed(tmp_path: Path) -> None:
     assert column.values == values("1/10", -2000, 7, "1/1000000000")
 
 
-@pytest.mark.parametrize(
-    ("cell", "says"),
-    [
-        ("abc", "has abc, need a number"),
-        ("nan", 'if it is missing, say missing=["nan"]'),
-        ("-INF", "need a finite number"),
-        ('"1,234"', "no thousands separator"),
-        ("2008/06", "has 2008/06, need a number"),
-        ("1e700", "need a number"),
-        ("1e-700", "need a number"),
-        ("1e99999", "need a number"),
-        ("0x10", "need a number"),
-        ("1_000", "need a number"),
-    ],
+@cases(
+    ("abc", "has abc, need a number"),
+    ("nan", 'if it is missing, say missing=["nan"]'),
+    ("-INF", "need a finite number"),
+    ('"1,234"', "no thousands separator"),
+    ("2008/06", "has 2008/06, need a number"),
+    ("1e700", "need a number"),
+    ("1e-700", "need a number"),
+    ("1e99999", "need a number"),
+    ("0x10", "need a number"),
+    ("1_000", "need a number"),
 )
-def test_cells_that_are_not_numbers(tmp_path: Path, cell: str, says: str) -> None:
+def test_cells_that_are_not_numbers(cell: str, says: str, tmp_path: Path) -> None:
     message = refusal(write(tmp_path, f"a,b\n1,x\n{cell},x\n"), "a")
     assert message.startswith(", line 3: column 'a' has ")
     assert says in message
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (b"", ": the file has no rows"),
-        (b"\n\n", ": the file has no rows"),
-        (b"a,b\n", ": column 'a' has no values (0 missing)"),
-        (b"a,b\n?,1\n,2\n", ": column 'a' has no values (2 missing)"),
-        (b"a,b\n1,2\n3\n", ", line 3: 1 cells where the first row has 2"),
-        (b"a,b\n1,2\n3,4,5\n", ", line 3: 3 cells where the first row has 2"),
-        (
-            b"a,b\n1,2\n\x00,4\n",
-            ", line 3: a NUL byte; save the file as UTF-8 text, or say its encoding if that is "
-            'UTF-16: encoding="utf-16-le"',
-        ),
-        (
-            b"a,b\n\xff,2\n",
-            ": byte 0xff is not UTF-8; save the file as UTF-8, or say its encoding: "
-            'encoding="cp1252" (Windows, Western Europe) or latin-1',
-        ),
-        (b"a,a\n1,2\n", ": column 'a' is there 2 times; say 1, 2"),
-        (
-            b'a,b\n"' + b"9" * 200_000 + b'",1\n',
-            ", line 2: a cell of over 131072 characters; is a quotation mark left open?",
-        ),
-    ],
+@cases(
+    (b"", ": the file has no rows"),
+    (b"\n\n", ": the file has no rows"),
+    (b"a,b\n", ": column 'a' has no values (0 missing)"),
+    (b"a,b\n?,1\n,2\n", ": column 'a' has no values (2 missing)"),
+    (b"a,b\n1,2\n3\n", ", line 3: 1 cells where the first row has 2"),
+    (b"a,b\n1,2\n3,4,5\n", ", line 3: 3 cells where the first row has 2"),
+    (
+        b"a,b\n1,2\n\x00,4\n",
+        ", line 3: a NUL byte; save the file as UTF-8 text, or say its encoding if that is "
+        'UTF-16: encoding="utf-16-le"',
+    ),
+    (
+        b"a,b\n\xff,2\n",
+        ": byte 0xff is not UTF-8; save the file as UTF-8, or say its encoding: "
+        'encoding="cp1252" (Windows, Western Europe) or latin-1',
+    ),
+    (b"a,a\n1,2\n", ": column 'a' is there 2 times; say 1, 2"),
+    (
+        b'a,b\n"' + b"9" * 200_000 + b'",1\n',
+        ", line 2: a cell of over 131072 characters; is a quotation mark left open?",
+    ),
 )
-def test_files_that_cannot_be_used(tmp_path: Path, text: bytes, says: str) -> None:
+def test_files_that_cannot_be_used(text: bytes, says: str, tmp_path: Path) -> None:
     assert refusal(write(tmp_path, text), "a") == says
 
 
@@ -254,16 +246,13 @@ def test_adult_as_distributed() -> None:
     assert workclass.count("?") == 1836
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'age,ill\n30,flu\n40,"cold\n50,flu\n',
-        'age,ill\n30,flu\n40,"cold',
-        'age,ill\n30,flu\n40,"cold\n\n\n',
-    ],
+@cases(
+    'age,ill\n30,flu\n40,"cold\n50,flu\n',
+    'age,ill\n30,flu\n40,"cold',
+    'age,ill\n30,flu\n40,"cold\n\n\n',
 )
 def test_a_quotation_mark_that_is_left_open_is_told_with_its_line(
-    tmp_path: Path, text: str
+    text: str, tmp_path: Path
 ) -> None:
     assert ", line 3: a quotation mark is opened and not closed" in refusal(write(tmp_path, text))
 

@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from assignments import possible, shared_out
+from cases import cases
 from hauls import Haul, Published, Score, score
 from intruder import TECHNIQUES, Intruder, attack
 from naive import publish
@@ -78,13 +79,10 @@ DAYS = {
 WORDS = {"{Köln, Süd, Ulm}": "Köln, Süd,Ulm", "[Bonn-Ulm]": "Bonn,Köln, Süd,Ulm", "B*": "Bonn"}
 
 
-@pytest.mark.parametrize(
-    ("values", "cases"),
-    [
-        (["20", "30", "40", "41"], LABELS),
-        (["03.02.2020", "15.11.2020", "07.07.1991"], DAYS),
-        (["Bonn", "Köln, Süd", "Ulm"], WORDS),
-    ],
+@cases(
+    (["20", "30", "40", "41"], LABELS),
+    (["03.02.2020", "15.11.2020", "07.07.1991"], DAYS),
+    (["Bonn", "Köln, Süd", "Ulm"], WORDS),
     ids=["numbers", "dates", "words"],
 )
 def test_labels_of_any_usual_form_are_understood(values: list[str], cases: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import by_day, limit_finite_sources
 
 import kproof
@@ -156,14 +157,11 @@ def test_an_attack() -> None:
             ATTACKS.remove("liar")
 
 
-@pytest.mark.parametrize(
-    ("family", "claims"),
-    [
-        (Counts(), "delta"),
-        (Counts(), "epsilon"),
-        (IndependentRecords(), "delta"),
-        (DependentRecords(), "delta"),
-    ],
+@cases(
+    (Counts(), "delta"),
+    (Counts(), "epsilon"),
+    (IndependentRecords(), "delta"),
+    (DependentRecords(), "delta"),
     ids=lambda given: given if isinstance(given, str) else type(given).__name__,
 )
 def test_a_bound(family: Any, claims: str) -> None:
@@ -197,10 +195,7 @@ def silent(frame: pd.DataFrame, *, k: int) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize(
-    ("subject", "expected"),
-    [(unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN)],
-)
+@cases((unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN))
 def test_a_subject(subject: Any, expected: Answer, profile: str) -> None:
     checks = ["k-anonymity", "refuses clearly", "publishes when it can"]
     assert answer(subject, profile, parameters=["k"], checks=checks) is expected

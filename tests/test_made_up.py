@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 import pytest
+from cases import cases
 
 from kproof.cli import main
 from kproof.datasets.hospital import COLUMNS, hospital
@@ -41,9 +42,7 @@ def test_stays_have_what_a_hospital_exports() -> None:
     assert len(named) > 100
 
 
-@pytest.mark.parametrize(
-    ("rows", "seed", "name"), [(0, 0, "rows"), ("2.5", 0, "rows"), (3, -1, "seed")]
-)
+@cases((0, 0, "rows"), ("2.5", 0, "rows"), (3, -1, "seed"))
 def test_bad_numbers_are_named(rows: object, seed: object, name: str) -> None:
     with pytest.raises(InvalidArgument, match=f"^{name} = "):
         hospital(rows, seed=seed)  # type: ignore[arg-type]

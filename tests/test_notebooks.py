@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from listed_names import PUBLIC
 from shell import same_as_page
 
@@ -197,9 +198,7 @@ def test_design_takes_a_column(quantity: str) -> None:
     assert "missed" in found._repr_html_()
 
 
-@pytest.mark.parametrize(
-    "more", [{"theorem": 1}, {"record": kproof.theory.RecordMoments.of("0.5", "0.5", "0.5", "0.5")}]
-)
+@cases({"theorem": 1}, {"record": kproof.theory.RecordMoments.of("0.5", "0.5", "0.5", "0.5")})
 def test_a_column_that_is_not_taken_is_refused(more: dict[str, object]) -> None:
     with pytest.raises(kproof.KProofError, match=r"^data = "):
         design("n", data=[1, 2], epsilon="0.5", delta="0.05", **more)

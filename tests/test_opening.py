@@ -11,6 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 import pytest
+from cases import cases
 from pyarrow import parquet
 from shell import kproof, refused, typed
 
@@ -24,10 +25,8 @@ TEXT = "name,weight\nJosé,1\nŽofie,2\n"
 CELLS = (("José", "Žofie"), ("1", "2"))
 
 
-@pytest.mark.parametrize(
-    ("ending", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress)]
-)
-def test_compressed_files(tmp_path: Path, ending: str, packed: Callable[[bytes], bytes]) -> None:
+@cases((".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress))
+def test_compressed_files(ending: str, packed: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / f"data.csv{ending}"
     path.write_bytes(packed(TEXT.encode()))
     assert read_text_table(path).cells == CELLS
@@ -168,21 +167,18 @@ def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
         read_text_table(path)
 
 
-@pytest.mark.parametrize(
-    ("cells", "sign", "plain"),
-    [
-        (["1,5", "-22", "0,25"], ",", ["1.5", "-22", "0.25"]),
-        (["1.234,5", "1.234.567"], ",", ["1234.5", "1234567"]),
-        (["1,234", "1,234.5"], ".", ["1234", "1234.5"]),
-        (["1'234.5", "12"], ".", ["1234.5", "12"]),
-        (["1\u00a0234,5"], ",", ["1234.5"]),
-        # What is no number in that notation leaves the column as it is.
-        (["1,5", "12.5"], ",", ["1,5", "12.5"]),
-        (["1,23,4"], ".", ["1,23,4"]),
-        (["12,34"], ".", ["12,34"]),
-        (["007,5"], ",", ["007,5"]),
-        (["1.2345"], ",", ["1.2345"]),
-    ],
+@cases(
+    (["1,5", "-22", "0,25"], ",", ["1.5", "-22", "0.25"]),
+    (["1.234,5", "1.234.567"], ",", ["1234.5", "1234567"]),
+    (["1,234", "1,234.5"], ".", ["1234", "1234.5"]),
+    (["1'234.5", "12"], ".", ["1234.5", "12"]),
+    (["1\u00a0234,5"], ",", ["1234.5"]),
+    # What is no number in that notation leaves the column as it is.
+    (["1,5", "12.5"], ",", ["1,5", "12.5"]),
+    (["1,23,4"], ".", ["1,23,4"]),
+    (["12,34"], ".", ["12,34"]),
+    (["007,5"], ",", ["007,5"]),
+    (["1.2345"], ",", ["1.2345"]),
 )
 def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> None:
     assert plain_numbers(cells, DecimalSign(sign)) == plain

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "notes.py"
@@ -23,18 +24,15 @@ def test_the_notes_of_a_release_are_its_section() -> None:
     assert notes("v0.1.0", LOG, "0.1.0") == "- a\n"
 
 
-@pytest.mark.parametrize(
-    ("tag", "log", "says"),
-    [
-        ("0.2.0", LOG, "need v and a version"),
-        ("v0.2", LOG, "need v and a version"),
-        ("v0.2.0\n", LOG, "need v and a version"),
-        ("v0.1.0", LOG, "the sources are of version 0.2.0"),
-        ("v0.2.0", LOG.replace("[0.2.0]", "[0.2.1]"), r"0 sections for \[0.2.0\]"),
-        ("v0.2.0", LOG.replace("[0.1.0] -", "[0.2.0] -"), r"2 sections for \[0.2.0\]"),
-        ("v0.2.0", LOG.replace("2026-01-31", "unreleased"), "has no date"),
-        ("v0.2.0", LOG.replace("- b", ""), "lists no change"),
-    ],
+@cases(
+    ("0.2.0", LOG, "need v and a version"),
+    ("v0.2", LOG, "need v and a version"),
+    ("v0.2.0\n", LOG, "need v and a version"),
+    ("v0.1.0", LOG, "the sources are of version 0.2.0"),
+    ("v0.2.0", LOG.replace("[0.2.0]", "[0.2.1]"), r"0 sections for \[0.2.0\]"),
+    ("v0.2.0", LOG.replace("[0.1.0] -", "[0.2.0] -"), r"2 sections for \[0.2.0\]"),
+    ("v0.2.0", LOG.replace("2026-01-31", "unreleased"), "has no date"),
+    ("v0.2.0", LOG.replace("- b", ""), "lists no change"),
 )
 def test_notes_that_could_be_wrong_are_refused(tag: str, log: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):

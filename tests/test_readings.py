@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import refused
 
 import kproof
@@ -46,24 +47,21 @@ def test_no_source_and_no_page_has_an_old_word() -> None:
     assert {page: len(lines) for page, lines in old_words().items()} == dict.fromkeys(EXCEPTIONS, 1)
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda how: kproof.theory.statement(1, how), "printed, derived or corrected"),
-        (
-            lambda how: kproof.bound(1, n=9, p="1/2", k=2, epsilon=1, reading=how),
-            "printed, derived or corrected",
-        ),
-        (lambda how: falsify(1, reading=how), "printed, derived or corrected"),
-        (
-            lambda how: kproof.anonymize("density", City.grid(2, 2, users=9), reading=how),
-            "printed or corrected",
-        ),
-        (
-            lambda how: kproof.anonymize("quadtree", TRIPS, count="locations", reading=how),
-            "printed or corrected",
-        ),
-    ],
+@cases(
+    (lambda how: kproof.theory.statement(1, how), "printed, derived or corrected"),
+    (
+        lambda how: kproof.bound(1, n=9, p="1/2", k=2, epsilon=1, reading=how),
+        "printed, derived or corrected",
+    ),
+    (lambda how: falsify(1, reading=how), "printed, derived or corrected"),
+    (
+        lambda how: kproof.anonymize("density", City.grid(2, 2, users=9), reading=how),
+        "printed or corrected",
+    ),
+    (
+        lambda how: kproof.anonymize("quadtree", TRIPS, count="locations", reading=how),
+        "printed or corrected",
+    ),
 )
 @pytest.mark.parametrize("old", ["as_printed", "as-printed", "faithful", "reciprocal", "PRINTED"])
 def test_old_words_are_refused_with_the_new_ones(

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 from markupsafe import Markup
 from report_pages import Page, page_with, visible_text
 from shell import kproof, refused, same_as_page
@@ -142,14 +143,11 @@ def test_settings_reach_the_page() -> None:
     assert "the values of 6 of the 12 records" in text
 
 
-@pytest.mark.parametrize(
-    ("setting", "says"),
-    [
-        ({"shift": 0}, "shift = 0: need shift > 0"),
-        ({"k": 0}, "k = 0: need a whole number k >= 1"),
-        ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
-        ({"known": 1}, "known = 1: need 0 < known < 1"),
-    ],
+@cases(
+    ({"shift": 0}, "shift = 0: need shift > 0"),
+    ({"k": 0}, "k = 0: need a whole number k >= 1"),
+    ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
+    ({"known": 1}, "known = 1: need 0 < known < 1"),
 )
 def test_settings_out_of_range(setting: dict[str, float], says: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
@@ -268,19 +266,16 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
     assert "column-3" not in page.ids
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (("none.csv",), "none.csv: no such file"),
-        (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
-        (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
-        (
-            ("table-1a", "--lambda2", "0.95"),
-            "--lambda2 = '12 of 12 records': need at least one unknown",
-        ),
-        (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
-        (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
-    ],
+@cases(
+    (("none.csv",), "none.csv: no such file"),
+    (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
+    (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
+    (
+        ("table-1a", "--lambda2", "0.95"),
+        "--lambda2 = '12 of 12 records': need at least one unknown",
+    ),
+    (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
+    (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
 )
 def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
     assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 from report_pages import page_with, visible_text
 from shell import kproof, refused
 
@@ -197,13 +198,10 @@ def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
     assert "<u>$x" in html.unescape(page)
 
 
-@pytest.mark.parametrize(
-    ("setting", "says"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 13}, "k = 13: need 2 <= k <= 12, the number of records"),
-        ({"mu": 0}, "mu = 0: need 0 < mu <= 1"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 13}, "k = 13: need 2 <= k <= 12, the number of records"),
+    ({"mu": 0}, "mu = 0: need 0 < mu <= 1"),
 )
 def test_settings_out_of_range(setting: dict[str, int], says: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
@@ -257,19 +255,16 @@ def test_categories_of_a_file_reach_the_methods_that_need_them(tmp_path: Path) -
     assert "p-plus-sensitive" in Comparison(page).rows["k"]
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (("table-1a", "--sensitive", "Disease"), "--sensitive = Disease: need --qi NAME,NAME,..."),
-        (("--qi", "Age"), "--qi = Age: need one file of DATA whose columns these are"),
-        (("table-1a", "table-4a", "--qi", "Age"), "--qi = Age: need one file of DATA"),
-        (("table-1a", "--qi", "Height"), "table-1a: no column Height; there are ID, "),
-        (("table-1a", "--qi", "Age", *HIDDEN, "--k", "13"), "--k = 13: need 2 <= k <= 12"),
-        (("table-1a", "--qi", "Age", "--k", "many"), "--k = many: need a whole number"),
-        (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "--mu = 2: need 0 < mu <= 1"),
-        (("table-1a", "--qi", "Age", "--sensitive", "Age"), "--sensitive = Age: need a column"),
-        (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = Age=x: need --qi"),
-    ],
+@cases(
+    (("table-1a", "--sensitive", "Disease"), "--sensitive = Disease: need --qi NAME,NAME,..."),
+    (("--qi", "Age"), "--qi = Age: need one file of DATA whose columns these are"),
+    (("table-1a", "table-4a", "--qi", "Age"), "--qi = Age: need one file of DATA"),
+    (("table-1a", "--qi", "Height"), "table-1a: no column Height; there are ID, "),
+    (("table-1a", "--qi", "Age", *HIDDEN, "--k", "13"), "--k = 13: need 2 <= k <= 12"),
+    (("table-1a", "--qi", "Age", "--k", "many"), "--k = many: need a whole number"),
+    (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "--mu = 2: need 0 < mu <= 1"),
+    (("table-1a", "--qi", "Age", "--sensitive", "Age"), "--sensitive = Age: need a column"),
+    (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = Age=x: need --qi"),
 )
 def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
     assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -270,13 +271,10 @@ def test_names_of_a_frame_and_iterators_are_lists() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("models", "says"),
-    [
-        ((number for number in (1, 2)), r"models = \(1, 2\): need models such as"),
-        (iter(()), r"models = \(\): need at least one model"),
-        ({"ill": (number for number in (1, 2))}, "models = 1: need models such as"),
-    ],
+@cases(
+    ((number for number in (1, 2)), r"models = \(1, 2\): need models such as"),
+    (iter(()), r"models = \(\): need at least one model"),
+    ({"ill": (number for number in (1, 2))}, "models = 1: need models such as"),
 )
 def test_iterators_of_what_are_no_models_are_refused(models: Any, says: str) -> None:
     with pytest.raises(kproof.InvalidArgument, match=says):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import cases
 from shell import kproof, refused, typed
 
 from kproof import read_table
@@ -13,20 +14,17 @@ from kproof.errors import DataError, speak, spell
 from kproof.models.frontier.comparison import frontier
 
 
-@pytest.mark.parametrize(
-    ("argument", "value", "python", "typed"),
-    [
-        ("missing", ["NA", "-"], 'missing=["NA", "-"]', "--missing=NA --missing=-"),
-        ("missing", [""], 'missing=[""]', "--missing=''"),
-        ("missing_as", "value", 'missing_as="value"', "--missing-as value"),
-        ("drop", ["full name"], 'drop=["full name"]', "--drop 'full name'"),
-        ("drop", ['a"b'], r'drop=["a\"b"]', "--drop 'a\"b'"),
-        ("numeric", {"zip": False}, 'numeric={"zip": False}', "--code zip"),
-        ("ladders", {"a b": "date"}, 'ladders={"a b": "date"}', "--ladder 'a b=date'"),
-        ("most_levels", {"a b": 2}, 'most_levels={"a b": 2}', "--most-level 'a b=2'"),
-        ("quasi_identifiers", None, "quasi_identifiers", "--qi"),
-        ("jobs", 1, "jobs=1", "--jobs 1"),
-    ],
+@cases(
+    ("missing", ["NA", "-"], 'missing=["NA", "-"]', "--missing=NA --missing=-"),
+    ("missing", [""], 'missing=[""]', "--missing=''"),
+    ("missing_as", "value", 'missing_as="value"', "--missing-as value"),
+    ("drop", ["full name"], 'drop=["full name"]', "--drop 'full name'"),
+    ("drop", ['a"b'], r'drop=["a\"b"]', "--drop 'a\"b'"),
+    ("numeric", {"zip": False}, 'numeric={"zip": False}', "--code zip"),
+    ("ladders", {"a b": "date"}, 'ladders={"a b": "date"}', "--ladder 'a b=date'"),
+    ("most_levels", {"a b": 2}, 'most_levels={"a b": 2}', "--most-level 'a b=2'"),
+    ("quasi_identifiers", None, "quasi_identifiers", "--qi"),
+    ("jobs", 1, "jobs=1", "--jobs 1"),
 )
 def test_an_argument_is_written_for_who_asks(
     argument: str, value: object, python: str, typed: str

@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from cases import cases
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.outputs import (
@@ -108,23 +109,20 @@ def test_what_is_written_together_is_held_to_it_again(data: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("", "'': cannot be written: need the name of a file"),
-        ("no/out", "no/out: cannot be written: there is no folder no"),
-        ("file/out", "is no folder"),
-        ("folder", "folder: cannot be written: is a folder"),
-        ("new/", "new/: cannot be written: is a folder"),
-        ("to-folder", "is a folder"),
-        ("fifo", "fifo: cannot be written: is a FIFO, not a file"),
-        ("to-fifo", "is a FIFO, not a file"),
-        ("socket", "is a socket, not a file"),
-        ("/dev/zero", "/dev/zero: cannot be written: is a device, not a file"),
-        ("loop", "Too many levels of symbolic links"),
-        ("x" * 300, "File name too long"),
-        ("a\0b", "embedded null"),
-    ],
+@cases(
+    ("", "'': cannot be written: need the name of a file"),
+    ("no/out", "no/out: cannot be written: there is no folder no"),
+    ("file/out", "is no folder"),
+    ("folder", "folder: cannot be written: is a folder"),
+    ("new/", "new/: cannot be written: is a folder"),
+    ("to-folder", "is a folder"),
+    ("fifo", "fifo: cannot be written: is a FIFO, not a file"),
+    ("to-fifo", "is a FIFO, not a file"),
+    ("socket", "is a socket, not a file"),
+    ("/dev/zero", "/dev/zero: cannot be written: is a device, not a file"),
+    ("loop", "Too many levels of symbolic links"),
+    ("x" * 300, "File name too long"),
+    ("a\0b", "embedded null"),
 )
 def test_a_destination_that_is_no_file_is_refused_before_work_starts(
     name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from judgements import violation_of
 
 from kproof.errors import Infeasible, InvalidArgument
@@ -358,33 +359,30 @@ def ask(**parameters: Any) -> TableCase:
     return replace(PATIENTS, parameters={"k": 3, **parameters})
 
 
-@pytest.mark.parametrize(
-    ("name", "promise", "good", "bad", "found", "rows"),
-    [
-        # The second class is {Flu, HIV, HIV}: V = 2/9 = mu 8/12 for mu = 1/3.
-        ("theta", Promise.THETA_SENSITIVITY, {"mu": "1/3"}, {"mu": "0.334"}, "2/9", (3, 4, 5)),
-        ("p-sensitivity", Promise.P_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (3, 4, 5)),
-        ("l-diversity", Promise.L_DIVERSITY, {"l": 2}, {"l": 3}, "2", (3, 4, 5)),
-        ("p+-sensitivity", Promise.P_PLUS_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (0, 1, 2)),
-        (
-            "(p,alpha)-sensitivity",
-            Promise.P_ALPHA_SENSITIVITY,
-            {"p": 2, "alpha": 1},
-            {"p": 2, "alpha": "1.01"},
-            "1",
-            (3, 4, 5),
-        ),
-        (
-            "(p,alpha)-sensitivity",
-            Promise.P_ALPHA_SENSITIVITY,
-            {"p": 2, "alpha": 0},
-            {"p": 3, "alpha": 0},
-            "2",
-            (3, 4, 5),
-        ),
-        # Shares 1/3, 1/2, 1/6 of the table, thrice 1/3 of one class, 1/3, 2/3, 0 of the other.
-        ("t-closeness", Promise.T_CLOSENESS, {"t": "1/6"}, {"t": "0.16"}, "1/6", (0, 1, 2)),
-    ],
+@cases(
+    # The second class is {Flu, HIV, HIV}: V = 2/9 = mu 8/12 for mu = 1/3.
+    ("theta", Promise.THETA_SENSITIVITY, {"mu": "1/3"}, {"mu": "0.334"}, "2/9", (3, 4, 5)),
+    ("p-sensitivity", Promise.P_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (3, 4, 5)),
+    ("l-diversity", Promise.L_DIVERSITY, {"l": 2}, {"l": 3}, "2", (3, 4, 5)),
+    ("p+-sensitivity", Promise.P_PLUS_SENSITIVITY, {"p": 2}, {"p": 3}, "2", (0, 1, 2)),
+    (
+        "(p,alpha)-sensitivity",
+        Promise.P_ALPHA_SENSITIVITY,
+        {"p": 2, "alpha": 1},
+        {"p": 2, "alpha": "1.01"},
+        "1",
+        (3, 4, 5),
+    ),
+    (
+        "(p,alpha)-sensitivity",
+        Promise.P_ALPHA_SENSITIVITY,
+        {"p": 2, "alpha": 0},
+        {"p": 3, "alpha": 0},
+        "2",
+        (3, 4, 5),
+    ),
+    # Shares 1/3, 1/2, 1/6 of the table, thrice 1/3 of one class, 1/3, 2/3, 0 of the other.
+    ("t-closeness", Promise.T_CLOSENESS, {"t": "1/6"}, {"t": "0.16"}, "1/6", (0, 1, 2)),
 )
 @pytest.mark.parametrize("accounted", [False, True])
 def test_diversity_is_decided_exactly(name, promise, good, bad, found, rows, accounted):
@@ -474,25 +472,22 @@ def test_an_undocumented_error() -> None:
     assert caught("refuses clearly", silent).found == "no message"
 
 
-@pytest.mark.parametrize(
-    ("promises", "parameters", "reason"),
-    [
-        ({Promise.K_ANONYMITY}, {"k": 7}, "6 records, k = 7"),
-        ({Promise.L_DIVERSITY}, {"k": 2, "l": 4}, "3 distinct sensitive values, l = 4"),
-        ({Promise.P_SENSITIVITY}, {"k": 2, "p": 4}, "3 distinct sensitive values, p = 4"),
-        ({Promise.P_PLUS_SENSITIVITY}, {"k": 2, "p": 3}, "2 categories, p = 3"),
-        (
-            {Promise.P_ALPHA_SENSITIVITY},
-            {"k": 2, "p": 2, "alpha": 3},
-            "all values weigh 2 together, alpha = 3",
-        ),
-        # The largest V of three values is 25/36 < 0.6 (16 - 1)/12.
-        (
-            {Promise.THETA_SENSITIVITY},
-            {"k": 4, "mu": "0.6"},
-            "V of 3 distinct values stays below theta = 3/4",
-        ),
-    ],
+@cases(
+    ({Promise.K_ANONYMITY}, {"k": 7}, "6 records, k = 7"),
+    ({Promise.L_DIVERSITY}, {"k": 2, "l": 4}, "3 distinct sensitive values, l = 4"),
+    ({Promise.P_SENSITIVITY}, {"k": 2, "p": 4}, "3 distinct sensitive values, p = 4"),
+    ({Promise.P_PLUS_SENSITIVITY}, {"k": 2, "p": 3}, "2 categories, p = 3"),
+    (
+        {Promise.P_ALPHA_SENSITIVITY},
+        {"k": 2, "p": 2, "alpha": 3},
+        "all values weigh 2 together, alpha = 3",
+    ),
+    # The largest V of three values is 25/36 < 0.6 (16 - 1)/12.
+    (
+        {Promise.THETA_SENSITIVITY},
+        {"k": 4, "mu": "0.6"},
+        "V of 3 distinct values stays below theta = 3/4",
+    ),
 )
 def test_what_nobody_can_serve_is_refused(promises, parameters, reason):
     case = replace(PATIENTS, parameters=parameters)

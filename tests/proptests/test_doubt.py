@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
@@ -22,51 +23,45 @@ WORDS = ("Bonn", "Rome", "Ulm")
 DAYS = (date(2020, 5, 17), date(2020, 6, 1), date(2021, 1, 3))
 
 
-@pytest.mark.parametrize(
-    ("label", "domain"),
-    [
-        ("about 20, maybe", NUMBERS),
-        ("~20s", NUMBERS),
-        ("[20 30]", NUMBERS),
-        ("20-30 years", NUMBERS),
-        ("young, old", NUMBERS),
-        ("{low, high}", NUMBERS),
-        ("1,5-2,5", NUMBERS),
-        ("age*", NUMBERS),
-        ((0, 1), WORDS),  # codes instead of words
-        (0.5, WORDS),
-        ("[0-1]", WORDS),
-        ("north|south", WORDS),
-        ("spring 2020", DAYS),
-        ("20", DAYS),
-        (True, NUMBERS),
-    ],
+@cases(
+    ("about 20, maybe", NUMBERS),
+    ("~20s", NUMBERS),
+    ("[20 30]", NUMBERS),
+    ("20-30 years", NUMBERS),
+    ("young, old", NUMBERS),
+    ("{low, high}", NUMBERS),
+    ("1,5-2,5", NUMBERS),
+    ("age*", NUMBERS),
+    ((0, 1), WORDS),  # codes instead of words
+    (0.5, WORDS),
+    ("[0-1]", WORDS),
+    ("north|south", WORDS),
+    ("spring 2020", DAYS),
+    ("20", DAYS),
+    (True, NUMBERS),
 )
 def test_what_speaks_of_nothing_in_the_column_is_in_doubt(label: object, domain: Any) -> None:
     assert {covers(label, value, domain=domain) for value in domain} == {None}
 
 
-@pytest.mark.parametrize(
-    ("label", "value", "domain", "covered"),
-    [
-        ("0-1", 25, NUMBERS, False),  # numbers, and wrong
-        (0.5, 25, NUMBERS, False),
-        ("{20, 28}", 25, NUMBERS, False),
-        ("Bonn, Ulm", "Rome", WORDS, False),
-        ("2*", 1500, NUMBERS, False),
-        ("1,000-2,000", 1500, NUMBERS, True),
-        ("1,000-2,000", 25, NUMBERS, False),
-        ("1,500", 1500, NUMBERS, True),
-        ("[1,000, 2,000)", 1500, NUMBERS, True),
-        ("2020", DAYS[0], DAYS, True),
-        ("2020", DAYS[2], DAYS, False),
-        ("2020-06", DAYS[1], DAYS, True),
-        ("2020-06", DAYS[0], DAYS, False),
-        ("2020", 25, NUMBERS, False),
-        # One part that is understood covers what it covers; the others leave the rest in doubt.
-        ("Bonn, elsewhere", "Bonn", WORDS, True),
-        ("Bonn, elsewhere", "Rome", WORDS, None),
-    ],
+@cases(
+    ("0-1", 25, NUMBERS, False),  # numbers, and wrong
+    (0.5, 25, NUMBERS, False),
+    ("{20, 28}", 25, NUMBERS, False),
+    ("Bonn, Ulm", "Rome", WORDS, False),
+    ("2*", 1500, NUMBERS, False),
+    ("1,000-2,000", 1500, NUMBERS, True),
+    ("1,000-2,000", 25, NUMBERS, False),
+    ("1,500", 1500, NUMBERS, True),
+    ("[1,000, 2,000)", 1500, NUMBERS, True),
+    ("2020", DAYS[0], DAYS, True),
+    ("2020", DAYS[2], DAYS, False),
+    ("2020-06", DAYS[1], DAYS, True),
+    ("2020-06", DAYS[0], DAYS, False),
+    ("2020", 25, NUMBERS, False),
+    # One part that is understood covers what it covers; the others leave the rest in doubt.
+    ("Bonn, elsewhere", "Bonn", WORDS, True),
+    ("Bonn, elsewhere", "Rome", WORDS, None),
 )
 def test_what_is_understood_is_wrong_or_right(label, value, domain, covered):
     assert covers(label, value, domain=domain) is covered

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from foreign import alone, as_it_is, no_diagnosis, one_class, raw, same
 from nights import spread
 from shell import kproof as run
@@ -100,21 +101,18 @@ def test_a_fixed_value_is_in_the_command_that_finds_it_again() -> None:
 QUICKLY = ("--check", "k-anonymity", "--source", TWO_ROWS, "--profile", "quick")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("foreign:raw",), UNDRIVEN),
-        (("--command", COPY), UNDRIVEN),
-        (("foreign:alone", "--kind", "city"), UNDRIVEN),
-        (("foreign:same", "--kind", "graph"), "--promises = none: need degree of a method that"),
-        (("foreign:same", "--kind", "graph", "--promises", "degree"), "k-degree anonymity: the"),
-        (
-            ("mondrian", "--promises", "reciprocity"),
-            "--promises = reciprocity: need what is checked of",
-        ),
-        (("foreign:raw", "--fixed", "k"), "--fixed = k: need NAME=VALUE, such as k=5"),
-        (("foreign:raw", "--fixed", "k=none"), "k = none: need a whole number"),
-    ],
+@cases(
+    (("foreign:raw",), UNDRIVEN),
+    (("--command", COPY), UNDRIVEN),
+    (("foreign:alone", "--kind", "city"), UNDRIVEN),
+    (("foreign:same", "--kind", "graph"), "--promises = none: need degree of a method that"),
+    (("foreign:same", "--kind", "graph", "--promises", "degree"), "k-degree anonymity: the"),
+    (
+        ("mondrian", "--promises", "reciprocity"),
+        "--promises = reciprocity: need what is checked of",
+    ),
+    (("foreign:raw", "--fixed", "k"), "--fixed = k: need NAME=VALUE, such as k=5"),
+    (("foreign:raw", "--fixed", "k=none"), "k = none: need a whole number"),
 )
 def test_what_cannot_be_judged_is_refused_in_one_line(words: tuple[str, ...], says: str) -> None:
     assert refused("verify", *words).startswith(says)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -40,14 +40,11 @@ PANDAS = (
 SUITE = {"hypothesis", "numpy", "narwhals"}
 
 
-@pytest.mark.parametrize(
-    ("script", "needs"),
-    [
-        (IMPORT, set()),
-        (IMPORT + RUN.format(publish=POLARS, container="polars"), {*SUITE, "polars"}),
-        # pandas imports PyArrow by itself, where it is there.
-        (IMPORT + RUN.format(publish=PANDAS, container="pandas"), {*SUITE, "pandas", "pyarrow"}),
-    ],
+@cases(
+    (IMPORT, set()),
+    (IMPORT + RUN.format(publish=POLARS, container="polars"), {*SUITE, "polars"}),
+    # pandas imports PyArrow by itself, where it is there.
+    (IMPORT + RUN.format(publish=PANDAS, container="pandas"), {*SUITE, "pandas", "pyarrow"}),
     ids=["import", "polars", "pandas"],
 )
 def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -77,9 +78,7 @@ def test_all_tests_together_spend_no_more_than_there_is() -> None:
     assert sum(alpha_of(test, Fraction(1, 10)) for test in range(1, 500)) < Fraction(1, 10)
 
 
-@pytest.mark.parametrize(
-    "name", ["noisy-hist-2", "noisy-max-4", "sparse-5", "sparse-6", "prefix-sums-of-each"]
-)
+@cases("noisy-hist-2", "noisy-max-4", "sparse-5", "sparse-6", "prefix-sums-of-each")
 def test_a_broken_mechanism_is_refuted_by_its_answers(name: str) -> None:
     results = check_mechanism(BY_NAME[name].mechanism, profile="quick", checks=["answers"])
     assert results.answer == "refuted"
@@ -194,25 +193,22 @@ def test_a_run_that_has_no_time_judges_nothing() -> None:
     assert "was not judged" in str(results)
 
 
-@pytest.mark.parametrize(
-    ("way", "words"),
-    [
-        ({}, "0 ways"),
-        ({"run": laplace, "law": respond}, "2 ways"),
-        ({"run": lambda data, size: 3}, "need 1000 answers"),
-        ({"run": lambda data: {}[1]}, "KeyError"),
-        ({"law": lambda data: {1: "1/2"}}, "exactly 1"),
-        ({"run": laplace, "epsilon": -1}, "epsilon"),
-        ({"run": lambda data: sys.exit(0)}, "SystemExit"),
-        ({"run": lambda data: iter(data)}, "iterator"),
-        ({"run": lambda data, size: [int("one")]}, "an answer of each run"),
-        ({"run": lambda data: CIRCLE}, "in itself"),
-        ({"law": lambda data: None}, "a mapping"),
-        ({"law": lambda data: {float("nan"): 1}}, "equal to themselves"),
-        ({"law": lambda data: 1 / 0}, "ZeroDivisionError"),
-        ({"of_uniform": lambda data, u: (u - 0.5) ** 2}, "never falls, or never rises"),
-        ({"run": laplace, "neighbours": []}, "at least one"),
-    ],
+@cases(
+    ({}, "0 ways"),
+    ({"run": laplace, "law": respond}, "2 ways"),
+    ({"run": lambda data, size: 3}, "need 1000 answers"),
+    ({"run": lambda data: {}[1]}, "KeyError"),
+    ({"law": lambda data: {1: "1/2"}}, "exactly 1"),
+    ({"run": laplace, "epsilon": -1}, "epsilon"),
+    ({"run": lambda data: sys.exit(0)}, "SystemExit"),
+    ({"run": lambda data: iter(data)}, "iterator"),
+    ({"run": lambda data, size: [int("one")]}, "an answer of each run"),
+    ({"run": lambda data: CIRCLE}, "in itself"),
+    ({"law": lambda data: None}, "a mapping"),
+    ({"law": lambda data: {float("nan"): 1}}, "equal to themselves"),
+    ({"law": lambda data: 1 / 0}, "ZeroDivisionError"),
+    ({"of_uniform": lambda data, u: (u - 0.5) ** 2}, "never falls, or never rises"),
+    ({"run": laplace, "neighbours": []}, "at least one"),
 )
 def test_what_is_no_mechanism_is_refused(way: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidArgument, match=words):
@@ -264,9 +260,7 @@ def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data() -> None:
     assert check_mechanism(law).answer == "holds on these pairs"
 
 
-@pytest.mark.parametrize(
-    ("relation", "spares"), [("replace-one", -1), ("replace-one", 0), ("add-remove", -1)]
-)
+@cases(("replace-one", -1), ("replace-one", 0), ("add-remove", -1))
 def test_whoever_differs_may_stand_anywhere(relation: str, spares: int) -> None:
     def tell(data: Any) -> str:
         return str(np.delete(data, spares)) if len(data) else ""

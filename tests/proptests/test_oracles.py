@@ -7,6 +7,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from cases import cases
 from class_oracles import entropy, ordered_emd, ratios, transport, variation, width
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,9 +65,7 @@ def test_entropy_at_equality() -> None:
     assert not oracles.entropy_at_least("aaaabcde", Fraction(4) + Fraction(1, 10**30))
 
 
-@pytest.mark.parametrize(
-    ("c", "ell", "holds"), [("2", 2, True), ("1.5", 2, False), ("4", 3, True), ("9", 4, False)]
-)
+@cases(("2", 2, True), ("1.5", 2, False), ("4", 3, True), ("9", 4, False))
 def test_the_tail_of_a_class(c: str, ell: int, holds: bool) -> None:
     assert decides("recursive (c,l)-diversity", rows("aaabc"), {"c": c, "l": ell}) is holds
 
@@ -91,23 +90,20 @@ def test_logarithms(values: list[int], others: list[int], delta: str) -> None:
     assert decides("enhanced beta-likeness", found, {"beta": 1}) == capped
 
 
-@pytest.mark.parametrize(
-    ("definition", "good", "bad"),
-    [
-        ("k-anonymity", {"k": 4}, {"k": 5}),
-        ("(alpha,k)-anonymity", {"alpha": "0.5", "k": 4}, {"alpha": "0.4999", "k": 4}),
-        ("(alpha,k)-anonymity", {"alpha": 1, "k": 4}, {"alpha": 1, "k": 5}),
-        ("l-diversity", {"l": 3}, {"l": 4}),
-        ("p-sensitivity", {"p": 3, "k": 4}, {"p": 4, "k": 4}),
-        ("p-sensitivity", {"p": 3, "k": 4}, {"p": 3, "k": 5}),
-        ("p+-sensitivity", {"p": 2, "k": 4}, {"p": 3, "k": 4}),
-        ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 3, "alpha": "1.1", "k": 4}),
-        ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 4, "alpha": 1, "k": 4}),
-        ("theta-sensitivity", {"k": 4, "mu": "0.55"}, {"k": 4, "mu": "0.5501"}),
-        ("theta-sensitivity", {"k": 2, "mu": 1}, {"k": 5, "mu": "0.1"}),
-        ("t-closeness", {"t": 0}, None),
-        ("basic beta-likeness", {"beta": "0.001"}, None),
-    ],
+@cases(
+    ("k-anonymity", {"k": 4}, {"k": 5}),
+    ("(alpha,k)-anonymity", {"alpha": "0.5", "k": 4}, {"alpha": "0.4999", "k": 4}),
+    ("(alpha,k)-anonymity", {"alpha": 1, "k": 4}, {"alpha": 1, "k": 5}),
+    ("l-diversity", {"l": 3}, {"l": 4}),
+    ("p-sensitivity", {"p": 3, "k": 4}, {"p": 4, "k": 4}),
+    ("p-sensitivity", {"p": 3, "k": 4}, {"p": 3, "k": 5}),
+    ("p+-sensitivity", {"p": 2, "k": 4}, {"p": 3, "k": 4}),
+    ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 3, "alpha": "1.1", "k": 4}),
+    ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 4, "alpha": 1, "k": 4}),
+    ("theta-sensitivity", {"k": 4, "mu": "0.55"}, {"k": 4, "mu": "0.5501"}),
+    ("theta-sensitivity", {"k": 2, "mu": 1}, {"k": 5, "mu": "0.1"}),
+    ("t-closeness", {"t": 0}, None),
+    ("basic beta-likeness", {"beta": "0.001"}, None),
 )
 def test_one_class_at_the_edge(definition, good, bad):
     """The third class of Table 4a: HIV, Cancer, Flu, Flu; HIV and Cancer are of one category."""
@@ -201,23 +197,20 @@ def _classes(parts: list[list[str]]) -> list[Rows]:
     return [Rows(tuple(part), len(part)) for part in parts]
 
 
-@pytest.mark.parametrize(
-    ("change", "sure"),
-    [
-        ({}, True),
-        ({"x": (1, None, 3)}, False),
-        ({"x": (1, "2", 3)}, False),
-        ({"x": (1.0, float("inf"), 3.0)}, False),
-        ({"x": ("a", "b", "c")}, True),
-        ({"s": ("a", None, "b")}, False),
-        ({"k": 1}, False),
-        ({"k": 4}, False),
-        ({"l": 0}, False),
-        ({"mu": "1.5"}, False),
-        ({"p": 3}, False),
-        ({"t": 2}, False),
-        ({"alpha": -1}, False),
-    ],
+@cases(
+    ({}, True),
+    ({"x": (1, None, 3)}, False),
+    ({"x": (1, "2", 3)}, False),
+    ({"x": (1.0, float("inf"), 3.0)}, False),
+    ({"x": ("a", "b", "c")}, True),
+    ({"s": ("a", None, "b")}, False),
+    ({"k": 1}, False),
+    ({"k": 4}, False),
+    ({"l": 0}, False),
+    ({"mu": "1.5"}, False),
+    ({"p": 3}, False),
+    ({"t": 2}, False),
+    ({"alpha": -1}, False),
 )
 def test_only_plain_requests_are_sure_to_be_served(change: dict[str, Any], sure: bool) -> None:
     columns = {"x": (1, 2, 3), "s": ("a", "b", "a")}

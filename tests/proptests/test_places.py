@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from judgements import violation_of
@@ -103,35 +104,32 @@ def test_finite_sources_run_through_everything_once() -> None:
     assert {case.parameters["count"] for case in squares} == {"users", "locations"}
 
 
-@pytest.mark.parametrize(
-    ("strategy", "wanted"),
-    [
-        (cities(), lambda city: city.components[1] >= 3),
-        (cities(), lambda city: len(city.one_way) >= 2),
-        (cities(), lambda city: (city.users == 0).sum() >= 3 and city.population >= 3),
-        (cities(layouts=grids()), lambda city: (city.roads.degrees == 4).any()),
-        (city_cases(layouts=planar_roads()), lambda case: len(case.roads) > len(case.users)),
-        (city_cases(), lambda case: any(case.users[target] == 0 for target in case.targets)),
-        (city_cases(), lambda case: case.parameters["k"] > sum(case.users) > 0),
-        (point_clouds(), lambda points: {-180.0} < set(points.lon.tolist()) and points.count > 2),
-        (point_clouds(), lambda points: 90.0 in points.lat and points.count > 2),
-        (point_clouds(), lambda points: -90.0 in points.lat),
-        (point_clouds(), lambda points: len(set(points.lat.tolist())) == 1 < points.count - 4),
-        (
-            point_cases(owners=st.sampled_from("aaaaaab")),
-            lambda case: len(set(case.users)) == 1 and len(case.users) >= 6,
-        ),
-        (point_cases(), lambda case: len(set(case.positions)) == 1 and len(case.positions) >= 4),
-        (
-            city_cases(layouts=planar_roads(), one_way=True),
-            lambda case: 4 < len(case.roads) == len(case.one_way),
-        ),
-        (
-            BY_NAME["points on borders"].draw(frozenset({"min_k"})),
-            lambda case: {(lat > 0) - (lat < 0) for lat, _ in case.positions} == {-1, 0, 1},
-        ),
-        (point_cases(), lambda case: len(set(case.users)) < case.parameters["min_k"]),
-    ],
+@cases(
+    (cities(), lambda city: city.components[1] >= 3),
+    (cities(), lambda city: len(city.one_way) >= 2),
+    (cities(), lambda city: (city.users == 0).sum() >= 3 and city.population >= 3),
+    (cities(layouts=grids()), lambda city: (city.roads.degrees == 4).any()),
+    (city_cases(layouts=planar_roads()), lambda case: len(case.roads) > len(case.users)),
+    (city_cases(), lambda case: any(case.users[target] == 0 for target in case.targets)),
+    (city_cases(), lambda case: case.parameters["k"] > sum(case.users) > 0),
+    (point_clouds(), lambda points: {-180.0} < set(points.lon.tolist()) and points.count > 2),
+    (point_clouds(), lambda points: 90.0 in points.lat and points.count > 2),
+    (point_clouds(), lambda points: -90.0 in points.lat),
+    (point_clouds(), lambda points: len(set(points.lat.tolist())) == 1 < points.count - 4),
+    (
+        point_cases(owners=st.sampled_from("aaaaaab")),
+        lambda case: len(set(case.users)) == 1 and len(case.users) >= 6,
+    ),
+    (point_cases(), lambda case: len(set(case.positions)) == 1 and len(case.positions) >= 4),
+    (
+        city_cases(layouts=planar_roads(), one_way=True),
+        lambda case: 4 < len(case.roads) == len(case.one_way),
+    ),
+    (
+        BY_NAME["points on borders"].draw(frozenset({"min_k"})),
+        lambda case: {(lat > 0) - (lat < 0) for lat, _ in case.positions} == {-1, 0, 1},
+    ),
+    (point_cases(), lambda case: len(set(case.users)) < case.parameters["min_k"]),
 )
 def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> None:
     find(strategy, wanted, settings=settings(QUICK, phases=[Phase.generate]), random=Random(0))
@@ -228,22 +226,19 @@ def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> V
     return violation_of(by_name(name, kind).function(Trial(subject, case)))
 
 
-@pytest.mark.parametrize(
-    ("name", "nodes", "options", "found", "rows"),
-    [
-        ("connected region", [0, 1], {}, None, ()),
-        ("connected region", [0, 2], {}, "2 pieces", (0, 2)),
-        ("contains target", [0], {}, None, ()),
-        ("contains target", [2, 3], {}, "outside", (0, 2, 3)),
-        ("region k", [0], {}, None, ()),
-        ("region k", [1, 2], {}, "1", (1, 2)),
-        ("region k", [0], {"k": 3}, "2", (0,)),
-        ("region k", [], {}, "0", ()),
-        ("region k", [], {"insufficient": [True]}, None, ()),
-        ("region k", [1], {"insufficient": [True]}, "1 nodes", (1,)),
-        ("publishes when it can", [], {"insufficient": [True]}, "insufficient", (0,)),
-        ("publishes when it can", [0], {}, None, ()),
-    ],
+@cases(
+    ("connected region", [0, 1], {}, None, ()),
+    ("connected region", [0, 2], {}, "2 pieces", (0, 2)),
+    ("contains target", [0], {}, None, ()),
+    ("contains target", [2, 3], {}, "outside", (0, 2, 3)),
+    ("region k", [0], {}, None, ()),
+    ("region k", [1, 2], {}, "1", (1, 2)),
+    ("region k", [0], {"k": 3}, "2", (0,)),
+    ("region k", [], {}, "0", ()),
+    ("region k", [], {"insufficient": [True]}, None, ()),
+    ("region k", [1], {"insufficient": [True]}, "1 nodes", (1,)),
+    ("publishes when it can", [], {"insufficient": [True]}, "insufficient", (0,)),
+    ("publishes when it can", [0], {}, None, ()),
 )
 def test_regions(name, nodes, options, found, rows):
     def publish(case: CityCase) -> Publication:
@@ -317,22 +312,19 @@ def heat(**changes: Any) -> Callable[[PointsCase], Publication]:
     return publish
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "partition",
-        "sector in one piece",
-        "points counted once",
-        "sector k",
-        "sector side",
-        "sector density",
-        "order of points",
-        "deterministic",
-        "input unchanged",
-        "refuses clearly",
-        "publishes when it can",
-        "monotone in k",
-    ],
+@cases(
+    "partition",
+    "sector in one piece",
+    "points counted once",
+    "sector k",
+    "sector side",
+    "sector density",
+    "order of points",
+    "deterministic",
+    "input unchanged",
+    "refuses clearly",
+    "publishes when it can",
+    "monotone in k",
 )
 def test_a_right_heat_map_passes(name: str) -> None:
     def publish(case: PointsCase) -> Publication:
@@ -348,37 +340,34 @@ def test_a_right_heat_map_passes(name: str) -> None:
     assert isinstance(judgement, NotApplicable if name == "monotone in k" else Kept)
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "found", "rows"),
-    [
-        ("partition", {"sectors": [[WEST], [Box(100, 0, 222, 111)]]}, "an overlap", (0, 1)),
-        ("partition", {"sectors": [[WEST], [Box(112, 0, 222, 111)]]}, "24531", ()),
-        ("partition", {"sectors": [[WEST], [Box(111, 0, 223, 111)]]}, "outside", (1,)),
-        # An overlap less than any float of metres can show, were it computed by areas.
-        (
-            "partition",
-            {"sectors": [[WEST], [Box(math.nextafter(111.0, 0), 0, 222, 111)]]},
-            "an overlap",
-            (0, 1),
-        ),
-        (
-            "sector in one piece",
-            {"sectors": [[WEST], [EAST, Box(222, 111, 300, 200)]]},
-            "2 pieces",
-            (1,),
-        ),
-        ("points counted once", {"sectors": [[WEST]], "counts": [4], "areas": [1.0]}, None, ()),
-        ("points counted once", {"counts": [2, 1]}, "3", ()),
-        ("points counted once", {"counts": [1, 0], "counted": "users"}, "1", ()),
-        ("points counted once", {"counts": [2, 1], "counted": "users"}, None, ()),
-        ("sector k", {"counts": [2, 1]}, "1", (1,)),
-        ("sector k", {"counts": [2, 2], "counted": "users"}, "1", (1,)),
-        ("sector k", {"counts": [2, 0]}, None, ()),
-        ("sector side", {"sectors": [[WEST], [Box(111, 0, 222, 99)]]}, "99 m", (1,)),
-        ("sector density", {"counts": [3, 2]}, "3", (0,)),
-        ("sector density", {"areas": [12321.0, 12322.0]}, "12322", (1,)),
-        ("sector density", {"densities": [2 / 12321, 1.0]}, "1", (1,)),
-    ],
+@cases(
+    ("partition", {"sectors": [[WEST], [Box(100, 0, 222, 111)]]}, "an overlap", (0, 1)),
+    ("partition", {"sectors": [[WEST], [Box(112, 0, 222, 111)]]}, "24531", ()),
+    ("partition", {"sectors": [[WEST], [Box(111, 0, 223, 111)]]}, "outside", (1,)),
+    # An overlap less than any float of metres can show, were it computed by areas.
+    (
+        "partition",
+        {"sectors": [[WEST], [Box(math.nextafter(111.0, 0), 0, 222, 111)]]},
+        "an overlap",
+        (0, 1),
+    ),
+    (
+        "sector in one piece",
+        {"sectors": [[WEST], [EAST, Box(222, 111, 300, 200)]]},
+        "2 pieces",
+        (1,),
+    ),
+    ("points counted once", {"sectors": [[WEST]], "counts": [4], "areas": [1.0]}, None, ()),
+    ("points counted once", {"counts": [2, 1]}, "3", ()),
+    ("points counted once", {"counts": [1, 0], "counted": "users"}, "1", ()),
+    ("points counted once", {"counts": [2, 1], "counted": "users"}, None, ()),
+    ("sector k", {"counts": [2, 1]}, "1", (1,)),
+    ("sector k", {"counts": [2, 2], "counted": "users"}, "1", (1,)),
+    ("sector k", {"counts": [2, 0]}, None, ()),
+    ("sector side", {"sectors": [[WEST], [Box(111, 0, 222, 99)]]}, "99 m", (1,)),
+    ("sector density", {"counts": [3, 2]}, "3", (0,)),
+    ("sector density", {"areas": [12321.0, 12322.0]}, "12322", (1,)),
+    ("sector density", {"densities": [2 / 12321, 1.0]}, "1", (1,)),
 )
 def test_a_wrong_heat_map_is_caught(name, changes, found, rows):
     seen = judged(name, TOWN, heat(**changes), Kind.POINTS)
@@ -489,14 +478,11 @@ def test_nodes_that_are_not_there_are_no_answer() -> None:
     assert "no node of the city" in str(outcome)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda graph: graph.nodes[1].update(users=5), "node 1 of the graph"),
-        (lambda graph: graph.remove_edge(2, 3), "edge 2, 3 of the graph"),
-        (lambda graph: graph.add_node(9), "node 9 of the graph"),
-        (lambda graph: None, ""),
-    ],
+@cases(
+    (lambda graph: graph.nodes[1].update(users=5), "node 1 of the graph"),
+    (lambda graph: graph.remove_edge(2, 3), "edge 2, 3 of the graph"),
+    (lambda graph: graph.add_node(9), "node 9 of the graph"),
+    (lambda graph: None, ""),
 )
 def test_what_is_changed_is_told(change: Callable[[Any], None], says: str) -> None:
     def cloak(graph: Any, target: int, k: int) -> set[int]:
@@ -545,16 +531,13 @@ def test_lists_of_sectors_are_read() -> None:
     assert str(subject.publish(TOWN).release.counted) == "locations"
 
 
-@pytest.mark.parametrize(
-    ("found", "says"),
-    [
-        (None, "NothingPublished: it returned None"),
-        ([], "NothingPublished: it returned no sectors"),
-        ({"type": "Feature"}, "no GeoJSON FeatureCollection"),
-        (geojson([0, 0], users=1) | {"features": [{"geometry": {"type": "Point"}}]}, "type Point"),
-        (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
-        (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
-    ],
+@cases(
+    (None, "NothingPublished: it returned None"),
+    ([], "NothingPublished: it returned no sectors"),
+    ({"type": "Feature"}, "no GeoJSON FeatureCollection"),
+    (geojson([0, 0], users=1) | {"features": [{"geometry": {"type": "Point"}}]}, "type Point"),
+    (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
+    (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
 )
 def test_what_is_no_heat_map(found: object, says: str) -> None:
     outcome = Trial(native_subject(lambda frame, min_k: found, kind=Kind.POINTS), TOWN).outcome

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from shell import kproof, refused
 
@@ -50,14 +51,11 @@ def test_a_failure_is_shown_again_to_whoever_mended_it(tmp_path, monkeypatch):
     assert says == "run.json: is a case of kind table; need one of kind graph"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+@cases(
         "x", "[]", "{}", '{"case": "TableCase"}', '{"results": [3]}', '{"case": "Path"}',
         '{"case": "TableCase", "columns": 3, "quasi_identifiers": ["a"], "sensitive": null}',
         '{"case": "TableCase", "columns": {"pairs": [["a", [{"type": "exit", "text": "1"}]]]}}',
         '{"case": "PointsCase", "positions": [[100, 0]]}', "[" * 100_000,
-    ],
 )  # fmt: skip
 def test_what_is_no_case_is_refused(text, tmp_path):
     path = tmp_path / "case.json"

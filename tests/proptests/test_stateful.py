@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from theta_oracles import TABLE_1A
@@ -91,13 +92,10 @@ def _driven(subject: Subject, **options: Any) -> Any:
     return publishing_service(subject, only=(), composing=True, options=options)()
 
 
-@pytest.mark.parametrize(
-    ("subject", "parameters"),
-    [
-        (own_subject("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
-        (own_subject("theta-sensitive"), {"k": 2, "mu": "1"}),
-        (HEALTHY, {"k": 2}),
-    ],
+@cases(
+    (own_subject("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
+    (own_subject("theta-sensitive"), {"k": 2, "mu": "1"}),
+    (HEALTHY, {"k": 2}),
     ids=["mondrian", "theta-sensitive", "sorted groups"],
 )
 @pytest.mark.parametrize("corrected", [True, False], ids=["corrected", "replaced"])
@@ -217,11 +215,7 @@ def test_people_are_conserved_and_noise_is_seen() -> None:
     assert str(found).endswith(": 3, which was 2")
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("p-plus-sensitive", {"p": 1}), ("theta-sensitive", {"mu": "1/2"})],
-    ids=["p-plus", "theta"],
-)
+@cases(("p-plus-sensitive", {"p": 1}), ("theta-sensitive", {"mu": "1/2"}), ids=["p-plus", "theta"])
 def test_nets_with_attackers_run_as_they_were_explored(name: str, options: dict[str, Any]) -> None:
     made = net_for(
         name,
@@ -264,13 +258,10 @@ def _begun_later(net: Net) -> StateSpace:
     return explore(net, initial=[later])
 
 
-@pytest.mark.parametrize(
-    ("explorer", "message"),
-    [
-        (_begun_later, "the state space does not have"),
-        (_without_an_arc, "explored: no firings"),
-        (_astray, "the state space has it lead to"),
-    ],
+@cases(
+    (_begun_later, "the state space does not have"),
+    (_without_an_arc, "explored: no firings"),
+    (_astray, "the state space has it lead to"),
 )
 def test_an_explorer_that_errs_is_caught(explorer: Any, message: str) -> None:
     net = theta_publisher([["a", "a"], ["b", "c"]], k=2, mu="1").net()

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
@@ -146,9 +147,7 @@ def without_counts(one: Transition) -> Transition:
     return replace(one, takes=single(one.takes))
 
 
-@pytest.mark.parametrize(
-    ("fault", "size"), [(without_guard, 0), *at_night((without_reads, 1), (without_counts, 3))]
-)
+@cases((without_guard, 0), *at_night((without_reads, 1), (without_counts, 3)))
 def test_planted_faults_shrink_to_the_least_net(fault, size):
     """Shrink nets on which the firing rule with a fault finds something else."""
 
@@ -198,13 +197,10 @@ def test_markings_reach_every_token_and_shrink() -> None:
     assert str(find(words, has("b", "R"), settings=SURE)) == "R: b"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: nets(places=0), "places = 0: need a whole number places >= 1"),
-        (lambda: nets(transitions=-1), "transitions = -1: need a whole number transitions >= 0"),
-        (lambda: markings(NetBuilder("n").net(), tokens=-1), "tokens = -1: need a whole number"),
-    ],
+@cases(
+    (lambda: nets(places=0), "places = 0: need a whole number places >= 1"),
+    (lambda: nets(transitions=-1), "transitions = -1: need a whole number transitions >= 0"),
+    (lambda: markings(NetBuilder("n").net(), tokens=-1), "tokens = -1: need a whole number"),
 )
 def test_bad_sizes(call: Callable[[], object], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):

@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
@@ -379,12 +380,9 @@ def test_names_of_sources_are_their_own_and_finite_domains_come_last() -> None:
     assert finite.count(True) == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "values"),
-    [
-        ("every table of up to 4 rows over 2 values", 4, 2),
-        ("every table of up to 3 rows over 3 values", 3, 3),
-    ],
+@cases(
+    ("every table of up to 4 rows over 2 values", 4, 2),
+    ("every table of up to 3 rows over 3 values", 3, 3),
 )
 def test_finite_domains_are_whole(name: str, rows: int, values: int) -> None:
     exhaust = SOURCES[name].exhaust
@@ -407,14 +405,11 @@ def test_finite_domains_have_categories_where_they_are_asked_for() -> None:
     assert case.parameters == {"k": 2, "p": 2}
 
 
-@pytest.mark.parametrize(
-    ("method", "names"),
-    [
-        ("mondrian", {"k", "partitioning"}),
-        ("theta-sensitive", {"k", "mu"}),
-        ("p-plus-sensitive", {"k", "p"}),
-        ("p-alpha-sensitive", {"k", "p", "alpha"}),
-    ],
+@cases(
+    ("mondrian", {"k", "partitioning"}),
+    ("theta-sensitive", {"k", "mu"}),
+    ("p-plus-sensitive", {"k", "p"}),
+    ("p-alpha-sensitive", {"k", "p", "alpha"}),
 )
 def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[str]) -> None:
     answers: Counter[bool | None] = Counter()
@@ -636,16 +631,13 @@ def test_a_case_that_contradicts_itself_has_no_frame() -> None:
         frame_of(kept({"q1": (0,), "s": ("a",)}, container="dask"))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"least": -1}, "least = -1"),
-        ({"least": 3, "most": 2}, "most = 2"),
-        ({"breadth": 0}, "breadth = 0"),
-        ({"sensitive_breadth": 10**6}, "sensitive_breadth = 1000000"),
-        ({"names": ()}, "names = .*at least one"),
-        ({"kinds": ()}, "kinds = .*at least one"),
-    ],
+@cases(
+    ({"least": -1}, "least = -1"),
+    ({"least": 3, "most": 2}, "most = 2"),
+    ({"breadth": 0}, "breadth = 0"),
+    ({"sensitive_breadth": 10**6}, "sensitive_breadth = 1000000"),
+    ({"names": ()}, "names = .*at least one"),
+    ({"kinds": ()}, "kinds = .*at least one"),
 )
 def test_shapes_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):

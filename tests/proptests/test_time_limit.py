@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import strategies as st
 from shell import kproof as run
 from shell import refused
@@ -457,9 +458,7 @@ def test_a_process_that_has_done_nothing_has_the_last_word() -> None:
     assert not answers_alone(("foreign:absent",), CASE)
 
 
-@pytest.mark.parametrize(
-    "name", ["deterministic", "permutation", "monotone in k", "input unchanged"]
-)
+@cases("deterministic", "permutation", "monotone in k", "input unchanged")
 def test_an_answer_that_a_check_waits_for_in_vain_is_no_finding(name: str) -> None:
     """Only the case as it stands is answered; in another order, or asked again, it is not."""
     asked: list[Any] = []

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from difference import Subtracter
 
 pytest.importorskip("ibis", reason="needs the extra serve")
@@ -221,16 +222,13 @@ def test_late_exits_cost_few_others_and_nobody_is_isolated() -> None:
     assert attacker.isolated == []
 
 
-@pytest.mark.parametrize(
-    ("columns", "name"),
-    [
-        (TollColumns(), "who is counted"),
-        (TollColumns(vehicle="driver"), "who is counted"),
-        (TollColumns(vehicle="plate", zone="Europe/London"), "time zone"),
-    ],
+@cases(
+    (TollColumns(), "who is counted"),
+    (TollColumns(vehicle="driver"), "who is counted"),
+    (TollColumns(vehicle="plate", zone="Europe/London"), "time zone"),
 )
 def test_days_are_divided_once_whoever_is_counted(
-    tmp_path: Path, columns: TollColumns, name: str
+    columns: TollColumns, name: str, tmp_path: Path
 ) -> None:
     # Most exits have no plate, so that an exit is recognised without one.
     path, cells = filled(tmp_path / "exits.db", days_of("v", 4)), tmp_path / "cells.db"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 
 from kproof.datasets.exits import exit_transactions
 from kproof.errors import DataError, InvalidArgument
@@ -294,14 +295,11 @@ def test_the_checker_withholds_what_is_too_small(
         flows.answer(None, None, 5)
 
 
-@pytest.mark.parametrize(
-    ("columns", "told"),
-    [
-        (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
-        (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
-    ],
+@cases(
+    (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
+    (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
 )
-def test_names_are_looked_up_not_pasted(made: Path, columns: TollColumns, told: str) -> None:
+def test_names_are_looked_up_not_pasted(columns: TollColumns, told: str, made: Path) -> None:
     with pytest.raises(DataError) as refused:
         open_flows(TollSource(columns, str(made)))
     assert told in str(refused.value)

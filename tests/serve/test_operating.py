@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cases import cases
 from shell import refused
 
 for _name in ("fastapi", "uvicorn", "ibis", "httpx", "prometheus_client"):
@@ -313,10 +314,8 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
             thread.join()
 
 
-@pytest.mark.parametrize(
-    "line", ["vehicle = false", "rate = false", "cells = true", 'demo = "yes"', "agent = 1"]
-)
-def test_true_and_false_are_for_switches(tmp_path: Path, line: str) -> None:
+@cases("vehicle = false", "rate = false", "cells = true", 'demo = "yes"', "agent = 1")
+def test_true_and_false_are_for_switches(line: str, tmp_path: Path) -> None:
     (tmp_path / "serve.toml").write_text(line, encoding="utf-8")
     with pytest.raises(DataError, match=r"need (true or false|a text or a whole number)"):
         with_file(["--config", str(tmp_path / "serve.toml")])

@@ -12,6 +12,7 @@ from unicodedata import category
 
 import pyarrow as pa
 import pytest
+from cases import cases
 from dirty import Row, drawn, every_cell, expected
 from jsonschema import validate
 from nights import by_day
@@ -155,14 +156,11 @@ def test_what_is_not_read_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert "kproof: 15 rows are not read (time in no known form: 13" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("cells", "says"),
-    [
-        (("G5", "03/04/2023 08:15", "1"), "have a time with the day or month first"),
-        (("G5", "1672647311", "1"), "have a time as seconds since 1970"),
-        (("G5", "2023-01-02", "13,75"), "have a toll with a decimal comma"),
-        (("G5", "soon", "1"), None),
-    ],
+@cases(
+    (("G5", "03/04/2023 08:15", "1"), "have a time with the day or month first"),
+    (("G5", "1672647311", "1"), "have a time as seconds since 1970"),
+    (("G5", "2023-01-02", "13,75"), "have a toll with a decimal comma"),
+    (("G5", "soon", "1"), None),
 )
 def test_a_form_that_is_not_read_is_refused_by_name(
     cells: tuple[str, ...], says: str | None, tmp_path: Path
@@ -195,16 +193,13 @@ def test_a_column_of_something_else_is_refused(tmp_path: Path) -> None:
             open_flows(TollSource(TollColumns(), str(tmp_path / f"{number}.db")))
 
 
-@pytest.mark.parametrize(
-    ("kind", "far"),
-    [
-        ("DATE", ("294300-01-01", "infinity", "0044-03-15 (BC)", "9999-12-31", "1899-12-31")),
-        ("TIMESTAMPTZ", ("294247-01-10 04:00:54+00", "infinity", "-infinity", "10000-01-01")),
-        ("TIMESTAMP_S", ("290000-01-10 04:00:54", "infinity")),
-        ("TIMESTAMP_NS", ("infinity", "1700-01-01")),
-    ],
+@cases(
+    ("DATE", ("294300-01-01", "infinity", "0044-03-15 (BC)", "9999-12-31", "1899-12-31")),
+    ("TIMESTAMPTZ", ("294247-01-10 04:00:54+00", "infinity", "-infinity", "10000-01-01")),
+    ("TIMESTAMP_S", ("290000-01-10 04:00:54", "infinity")),
+    ("TIMESTAMP_NS", ("infinity", "1700-01-01")),
 )
-def test_no_time_stops_the_other_rows(tmp_path: Path, kind: str, far: tuple[str, ...]) -> None:
+def test_no_time_stops_the_other_rows(kind: str, far: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "exits.db"
     add(path, [("G5", "2023-01-02", 1.0), ("G5", None, 1.0)], f"VARCHAR, {kind}, DOUBLE")
     add(path, [("G5", text, 1.0) for text in far])
@@ -307,9 +302,7 @@ def test_lines_that_end_in_two_ways_are_refused(usual: str, other: str, tmp_path
         open_flows(source)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n", "a", "a\n", "a\nb", "a\n\n\nb\n", "\r\na\r\n", "a\rb\r", "aaaa\r\n\r\nb"]
-)
+@cases("", "\n", "a", "a\n", "a\nb", "a\n\n\nb\n", "\r\na\r\n", "a\rb\r", "aaaa\r\n\r\nb")
 def test_lines_are_counted_whatever_the_block(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

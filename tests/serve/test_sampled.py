@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from jsonschema import validate
 from scripted import ScriptedCoins
 from shell import refused
@@ -744,20 +745,14 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
         prepare_sampled(nobody, str(tmp_path / "cells.db"), k=5, beta=HALF)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--sampled", "1"), "--sampled = 1: need less than 1: where all rows are kept, delta = 1"),
-        (("--sampled", "0"), "--sampled = 0: need more than 0"),
-        (("--sampled", "half"), "--sampled = half: need"),
-        (("--sampled", "1/2", "--least-k", "1"), "--least-k = 1: need"),
-        (("--sampled", "1/2", "--least-k", "1001"), "--least-k = 1001: need"),
-        (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
-        (
-            ("--sampled", "1/2", "--allow-printed"),
-            "--allow-printed = True: need none with --sampled",
-        ),
-    ],
+@cases(
+    (("--sampled", "1"), "--sampled = 1: need less than 1: where all rows are kept, delta = 1"),
+    (("--sampled", "0"), "--sampled = 0: need more than 0"),
+    (("--sampled", "half"), "--sampled = half: need"),
+    (("--sampled", "1/2", "--least-k", "1"), "--least-k = 1: need"),
+    (("--sampled", "1/2", "--least-k", "1001"), "--least-k = 1001: need"),
+    (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
+    (("--sampled", "1/2", "--allow-printed"), "--allow-printed = True: need none with --sampled"),
 )
 def test_the_command_refuses_it_too(
     words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

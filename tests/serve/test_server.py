@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import pytest
+from cases import cases
 from difference import Subtracter
 from jsonschema import validate
 from nights import by_day
@@ -127,29 +128,26 @@ def test_an_answer_has_the_documents_form(server: httpx.Client) -> None:
     assert not [name for name in found.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(
-    ("query", "parameter"),
-    [
-        ({"start_date": ""}, "start_date"),
-        ({"start_date": "2023-02-30"}, "start_date"),
-        ({"start_date": "02/01/2023"}, "start_date"),
-        ({"start_date": "2023-01-02' OR '1'='1"}, "start_date"),
-        ({"end_date": "2023-01-02; DROP TABLE exits"}, "end_date"),
-        ({"end_date": "２０２３-01-02"}, "end_date"),
-        ({"start_date": "2023-01-09", "end_date": "2023-01-08"}, "start_date"),
-        ({"k": 1}, "k"),
-        ({"k": 4}, "k"),
-        ({"k": 10**30}, "k"),
-        ({"k": "5.5"}, "k"),
-        ({"k": 6}, "k"),
-        ({"k": 900}, "k"),
-        ({"algorithm": "none"}, "algorithm"),
-        ({"startdate": "2023-01-02"}, "startdate"),
-        ({"algorithm": "printed", "k": 5, "start_date": "2030-01-01"}, "start_date"),
-    ],
+@cases(
+    ({"start_date": ""}, "start_date"),
+    ({"start_date": "2023-02-30"}, "start_date"),
+    ({"start_date": "02/01/2023"}, "start_date"),
+    ({"start_date": "2023-01-02' OR '1'='1"}, "start_date"),
+    ({"end_date": "2023-01-02; DROP TABLE exits"}, "end_date"),
+    ({"end_date": "２０２３-01-02"}, "end_date"),
+    ({"start_date": "2023-01-09", "end_date": "2023-01-08"}, "start_date"),
+    ({"k": 1}, "k"),
+    ({"k": 4}, "k"),
+    ({"k": 10**30}, "k"),
+    ({"k": "5.5"}, "k"),
+    ({"k": 6}, "k"),
+    ({"k": 900}, "k"),
+    ({"algorithm": "none"}, "algorithm"),
+    ({"startdate": "2023-01-02"}, "startdate"),
+    ({"algorithm": "printed", "k": 5, "start_date": "2030-01-01"}, "start_date"),
 )
 def test_a_bad_request_is_told_which_parameter(
-    server: httpx.Client, query: dict[str, object], parameter: str
+    query: dict[str, object], parameter: str, server: httpx.Client
 ) -> None:
     found = flow(server, **query)
     assert found.status_code == 422
@@ -405,22 +403,19 @@ def test_keys_and_rates(database: Path) -> None:
     assert anyio.run(ask) == [401, 401, 200, 200, 200, 429, 200, 200]
 
 
-@pytest.mark.parametrize(
-    "parts",
+@cases(
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
+    [b"\0" * 70_000],
+    [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
     [
-        [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-        [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
-        [b"\0" * 70_000],
-        [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
-        [
-            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
-            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
-        ],
-        [
-            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
-            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
-            b"ZZ\r\n",
-        ],
+        b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+        b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
+    ],
+    [
+        b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+        b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
+        b"ZZ\r\n",
     ],
 )
 def test_what_is_no_http_is_refused_once(parts: list[bytes], server: httpx.Client) -> None:

@@ -1,6 +1,7 @@
 """Claim files: what they name is there, and what means nothing is refused."""
 
 import pytest
+from cases import cases
 
 from kproof.errors import InvalidArgument
 from kproof.report.ledgers import documents
@@ -41,21 +42,18 @@ def test_rows_stand_for_themselves() -> None:
         read(f"{row}\n{row}")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("X1 [1] proved: a", "line 2: claim = "),
-        ("X1 proved: a -- b", "line 2: claim = "),
-        ("X1 [1] right: a -- b", "line 2: ruling = right"),
-        ("X1 [1] proved (6): a -- b", "line 2: claim = "),
-        ("X1 [1] proved: a -- b >>> theta(2, 1)", "line 2: claim = "),
-        ("X1 [1] proved: a -- b >>> 2 -> 2", "line 2: call = 2"),
-        ("X1 [1] proved: a -- b >>> lost(2) -> 2", "line 2: call = lost"),
-        ("X1 [1] proved: a -- b >>> theta( -> 2", "line 2: call = theta("),
-        ("X1 [1] proved: a -- b >>> theta(2,1) -> 2", "need theta(2, 1)"),
-        ("X1 [1] proved: a -- b >>> [x for x in theta] -> 2", "line 2: call = "),
-        ("X1 [1] proved: a -- b >>> theta(2, 1) -> 2", "claims: use = variance"),
-    ],
+@cases(
+    ("X1 [1] proved: a", "line 2: claim = "),
+    ("X1 proved: a -- b", "line 2: claim = "),
+    ("X1 [1] right: a -- b", "line 2: ruling = right"),
+    ("X1 [1] proved (6): a -- b", "line 2: claim = "),
+    ("X1 [1] proved: a -- b >>> theta(2, 1)", "line 2: claim = "),
+    ("X1 [1] proved: a -- b >>> 2 -> 2", "line 2: call = 2"),
+    ("X1 [1] proved: a -- b >>> lost(2) -> 2", "line 2: call = lost"),
+    ("X1 [1] proved: a -- b >>> theta( -> 2", "line 2: call = theta("),
+    ("X1 [1] proved: a -- b >>> theta(2,1) -> 2", "need theta(2, 1)"),
+    ("X1 [1] proved: a -- b >>> [x for x in theta] -> 2", "line 2: call = "),
+    ("X1 [1] proved: a -- b >>> theta(2, 1) -> 2", "claims: use = variance"),
 )
 def test_what_means_nothing_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(InvalidArgument) as raised:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from cases import cases
 from forger import MUTATIONS, Document, expecting, forged, sealed, written
 from nights import by_day, covering, spread
 
@@ -602,17 +603,14 @@ def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> 
     assert re.search(reason, found.reason), found.reason
 
 
-@pytest.mark.parametrize(
-    ("symbols", "reason"),
-    [
-        ({"t!1": ["real"]}, "name t!1"),
-        ({"pi": ["real"]}, "name pi"),
-        ({"z": ["real"]}, "do not occur: z"),
-        ({"x": ["real", "negative"]}, "another sign"),
-        ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
-    ],
+@cases(
+    ({"t!1": ["real"]}, "name t!1"),
+    ({"pi": ["real"]}, "name pi"),
+    ({"z": ["real"]}, "do not occur: z"),
+    ({"x": ["real", "negative"]}, "another sign"),
+    ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
 )
-def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) -> None:
+def test_hostile_symbols_are_refused(symbols: Any, reason: str, folder: Path) -> None:
     document = load(folder, "methods")
     document["symbols"] |= symbols
     found = checked(folder, sealed(document), unpinned=True)
@@ -626,26 +624,23 @@ def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
     assert (found.accepted, found.step) == (False, "log")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda one: one["steps"][0].update(id=["box"]), "the id of a step is no text"),
-        (lambda one: one["steps"][0].update(claim={}), "no formula"),
-        (lambda one: one.update(conclusions=[["box"]]), "conclusions: texts"),
-        (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
-        (lambda one: one.update(conclusions=[]), "conclusions: "),
-        (lambda one: one.update(schema=2), "schema"),
-        (lambda one: one.update(schema=True), "schema"),
-        (lambda one: one.update(name="other"), "not that of the file"),
-        (lambda one: one.update(name="../etc"), "not that of the file"),
-        (lambda one: one.update(theorem=6), "no such theorem"),
-        (lambda one: one.update(extra=1), "extra"),
-        (lambda one: one.pop("title"), "title"),
-        (lambda one: one.update(steps=[]), "no steps"),
-        (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
-    ],
+@cases(
+    (lambda one: one["steps"][0].update(id=["box"]), "the id of a step is no text"),
+    (lambda one: one["steps"][0].update(claim={}), "no formula"),
+    (lambda one: one.update(conclusions=[["box"]]), "conclusions: texts"),
+    (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
+    (lambda one: one.update(conclusions=[]), "conclusions: "),
+    (lambda one: one.update(schema=2), "schema"),
+    (lambda one: one.update(schema=True), "schema"),
+    (lambda one: one.update(name="other"), "not that of the file"),
+    (lambda one: one.update(name="../etc"), "not that of the file"),
+    (lambda one: one.update(theorem=6), "no such theorem"),
+    (lambda one: one.update(extra=1), "extra"),
+    (lambda one: one.pop("title"), "title"),
+    (lambda one: one.update(steps=[]), "no steps"),
+    (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
 )
-def test_the_document_itself(folder, change, reason):
+def test_the_document_itself(change, reason, folder):
     document = load(folder, "methods")
     change(document)
     found = checked(folder, sealed(copy.deepcopy(document)), name="methods")
@@ -653,23 +648,20 @@ def test_the_document_itself(folder, change, reason):
     assert reason in found.reason
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"", "not the JSON"),
-        (b"{", "not the JSON"),
-        (b"[1]", "not a JSON object"),
-        (b'{"a": 1, "a": 2}', "a key occurs twice"),
-        (b'{"a": 1.5}', "no whole number"),
-        (b'{"a": NaN}', "no whole number"),
-        (b'{"a": %s}' % (b"9" * 5000), "too long"),
-        (b'{"a": "\xff"}', "UTF-8"),
-        (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
-        (b" " * (9 << 20), "longer than"),
-    ],
+@cases(
+    (b"", "not the JSON"),
+    (b"{", "not the JSON"),
+    (b"[1]", "not a JSON object"),
+    (b'{"a": 1, "a": 2}', "a key occurs twice"),
+    (b'{"a": 1.5}', "no whole number"),
+    (b'{"a": NaN}', "no whole number"),
+    (b'{"a": %s}' % (b"9" * 5000), "too long"),
+    (b'{"a": "\xff"}', "UTF-8"),
+    (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
+    (b" " * (9 << 20), "longer than"),
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -> None:
+def test_files_that_are_no_certificates(data: bytes, why: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(data)
     with pytest.raises(UnreadableError, match=why):
@@ -692,11 +684,10 @@ def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> N
     assert "no regular file" in found.reason
 
 
-@pytest.mark.parametrize(
-    ("limit", "said"),
-    [("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")],
+@cases(
+    ("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")
 )
-def test_what_takes_too_long_is_stopped(folder, monkeypatch, limit, said):
+def test_what_takes_too_long_is_stopped(limit, said, folder, monkeypatch):
     def answer(*_: str) -> str:
         while limit == "SECONDS":
             pass

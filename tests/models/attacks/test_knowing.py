@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import at_night, by_day
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
@@ -207,21 +208,15 @@ def believed(
     return method_beliefs(multisets, threshold=threshold, shares=shares, people=sizes, **asked)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values"),
-    [
-        ((2,), 2, "1/2", 3),
-        ((4,), 4, "3/5", 4),
-        ((2, 2), 2, "1/2", 3),
-        ((2, 2, 2), 2, "1/2", 3),
-        ((2, 3, 2), 2, "1/2", 3),
-        *at_night(
-            ((3, 3), 3, "3/5", 4),
-            ((3, 3), 3, "1", 4),
-            ((3, 2, 3), 2, "9/10", 3),
-            ((4, 4), 3, "4/5", 3),
-        ),
-    ],
+@cases(
+    ((2,), 2, "1/2", 3),
+    ((4,), 4, "3/5", 4),
+    ((2, 2), 2, "1/2", 3),
+    ((2, 2, 2), 2, "1/2", 3),
+    ((2, 3, 2), 2, "1/2", 3),
+    *at_night(
+        ((3, 3), 3, "3/5", 4), ((3, 3), 3, "1", 4), ((3, 2, 3), 2, "9/10", 3), ((4, 4), 3, "4/5", 3)
+    ),
     ids=str,
 )
 def test_every_publication_of_every_table(
@@ -241,18 +236,15 @@ def test_every_publication_of_every_table(
 
 
 @pytest.mark.parametrize("by_rules", [False, True])
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values", "per_class"),
-    [
-        ((3,), 3, "3/5", 4, False),
-        ((2, 2), 2, "1/2", 3, False),
-        ((2, 2), 2, "1", 4, False),
-        ((2, 2, 2), 2, "1/2", 3, False),
-        ((3, 3), 3, "3/5", 3, False),
-        ((4, 4), 3, "4/5", 2, False),
-        ((2, 3, 2), 2, "3/5", 3, True),
-        ((2, 2, 2, 2), 2, "1/2", 2, False),
-    ],
+@cases(
+    ((3,), 3, "3/5", 4, False),
+    ((2, 2), 2, "1/2", 3, False),
+    ((2, 2), 2, "1", 4, False),
+    ((2, 2, 2), 2, "1/2", 3, False),
+    ((3, 3), 3, "3/5", 3, False),
+    ((4, 4), 3, "4/5", 2, False),
+    ((2, 3, 2), 2, "3/5", 3, True),
+    ((2, 2, 2, 2), 2, "1/2", 2, False),
     ids=str,
 )
 def test_every_publication_of_the_printed_algorithm(
@@ -272,12 +264,9 @@ def test_every_publication_of_the_printed_algorithm(
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values"),
-    [((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4), ((2, 2), 2, "1", 4),
-     ((2, 2, 2), 2, "1/2", 2), ((3, 3), 3, "4/5", 3), ((2, 2, 2, 2), 2, "1/2", 2)],
-    ids=str,
-)  # fmt: skip
+@cases(((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4),
+       ((2, 2), 2, "1", 4), ((2, 2, 2), 2, "1/2", 2), ((3, 3), 3, "4/5", 3),
+       ((2, 2, 2, 2), 2, "1/2", 2), ids=str)  # fmt: skip
 def test_ranges_are_those_of_all_rules_for_ties(
     sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
 ) -> None:
@@ -322,20 +311,17 @@ def test_ranges_are_those_of_all_rules_for_ties(
                 assert sum(gain if bound else max(gain, Fraction(0)) for gain, bound in gains) == 0
 
 
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values", "reading"),
-    [
-        ((2, 2, 2), 2, "1/2", 3, "corrected"),
-        *at_night(
-            ((2, 2, 2), 2, "1", 4, "corrected"),
-            ((3, 3), 3, "1", 4, "corrected"),
-            ((4, 3), 3, "4/5", 3, "corrected"),
-            ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
-        ),
-        ((2, 2, 2), 2, "1/2", 3, "printed"),
-        ((3, 3), 3, "4/5", 3, "printed"),
-        ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
-    ],
+@cases(
+    ((2, 2, 2), 2, "1/2", 3, "corrected"),
+    *at_night(
+        ((2, 2, 2), 2, "1", 4, "corrected"),
+        ((3, 3), 3, "1", 4, "corrected"),
+        ((4, 3), 3, "4/5", 3, "corrected"),
+        ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
+    ),
+    ((2, 2, 2), 2, "1/2", 3, "printed"),
+    ((3, 3), 3, "4/5", 3, "printed"),
+    ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
     ids=str,
 )
 def test_every_table_as_the_anonymizer_publishes_it(
@@ -430,23 +416,17 @@ def test_a_budget_ends_it() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("shares", "named"),
-    [
-        ([Fraction(1, 2)] * 3, "shares"),
-        ([Fraction(1), Fraction(0)], "shares"),
-        ([Fraction(1)], "published"),
-    ],
+@cases(
+    ([Fraction(1, 2)] * 3, "shares"),
+    ([Fraction(1), Fraction(0)], "shares"),
+    ([Fraction(1)], "published"),
 )
 def test_bad_priors_are_refused(shares: list[Fraction], named: str) -> None:
     with pytest.raises(InvalidArgument, match=named):
         method_beliefs([{0: 1, 1: 1}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
 
 
-@pytest.mark.parametrize(
-    ("people", "published", "named"),
-    [([3, 1], [{0: 2, 1: 1}, {0: 1, 2: 1}], "people"), ([2], [{0: 1.5, 1: 1}], "published")],
-)
+@cases(([3, 1], [{0: 2, 1: 1}, {0: 1, 2: 1}], "people"), ([2], [{0: 1.5, 1: 1}], "published"))
 def test_classes_that_no_method_forms_are_refused(
     people: list[int], published: list[dict[int, float]], named: str
 ) -> None:
@@ -456,13 +436,10 @@ def test_classes_that_no_method_forms_are_refused(
         method_beliefs(published, people=people, **asked)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("ages", "ills", "asked", "why"),
-    [
-        ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
-        ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
-        ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
-    ],
+@cases(
+    ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
+    ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
+    ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
 )
 def test_releases_that_are_not_computed_say_why(
     ages: list[int], ills: str, asked: dict[str, Any], why: str

@@ -8,6 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import by_day
 
 from kproof.errors import DataError
@@ -113,12 +114,9 @@ def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
     assert known.posteriors[0] == {0: Fraction(3, 4), 1: Fraction(1, 4)}
 
 
-@pytest.mark.parametrize(
-    ("ages", "ills", "standing", "sentence"),
-    [
-        ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by anyone who forms the classes"),
-        ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows counts as certain"),
-    ],
+@cases(
+    ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by anyone who forms the classes"),
+    ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows counts as certain"),
 )
 def test_the_judge_asks_it(
     ages: list[int], ills: str, standing: FindingStanding, sentence: str

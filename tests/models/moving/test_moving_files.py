@@ -6,6 +6,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from moving_files import HERE, THERE
@@ -151,21 +152,18 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
 TWO = "record,slot,cell\n1,2024-05-01T08:00:00Z,c01\n2,2024-05-01T08:00:00Z,c01\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("record,slot\n1,2\n", "line 1: need the columns record,slot,cell"),
-        (TWO + "1,2024-05-01,c01,x\n", "line 4: 4 cells; need 3"),
-        (TWO + "-1,2024-05-01,c01\n", "line 4: record is -1; need a whole number"),
-        (TWO + "1,soon,c01\n", "line 4: slot is soon; need a time such as"),
-        (TWO + "1,2024-05-01T08:15:00Z,01\n", "line 4: cell is 01; need hidden, or c"),
-        (TWO + "1,2024-05-01T08:00:00Z,c1\n", "record 1 has two cells in one slot"),
-        (TWO + "1,2024-05-01T08:00:30Z,c1\n", "line 4: slot is .*30Z, in the middle of a period"),
-        ("# kproof cloaked log 1; period=60; colour=red\n" + TWO, "line 1: colour among its terms"),
-        ("# kproof cloaked log 1; age=1\n" + TWO, "line 1: no period among its terms"),
-        ("# kproof cloaked log 1; period=60; age=-1\n" + TWO, "line 1: age = -1: need"),
-        ("\xff", "no text in UTF-8"),
-    ],
+@cases(
+    ("record,slot\n1,2\n", "line 1: need the columns record,slot,cell"),
+    (TWO + "1,2024-05-01,c01,x\n", "line 4: 4 cells; need 3"),
+    (TWO + "-1,2024-05-01,c01\n", "line 4: record is -1; need a whole number"),
+    (TWO + "1,soon,c01\n", "line 4: slot is soon; need a time such as"),
+    (TWO + "1,2024-05-01T08:15:00Z,01\n", "line 4: cell is 01; need hidden, or c"),
+    (TWO + "1,2024-05-01T08:00:00Z,c1\n", "record 1 has two cells in one slot"),
+    (TWO + "1,2024-05-01T08:00:30Z,c1\n", "line 4: slot is .*30Z, in the middle of a period"),
+    ("# kproof cloaked log 1; period=60; colour=red\n" + TWO, "line 1: colour among its terms"),
+    ("# kproof cloaked log 1; age=1\n" + TWO, "line 1: no period among its terms"),
+    ("# kproof cloaked log 1; period=60; age=-1\n" + TWO, "line 1: age = -1: need"),
+    ("\xff", "no text in UTF-8"),
 )
 def test_a_row_that_is_none_is_refused_by_its_line(text, message):
     with pytest.raises(DataError, match=message):

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from moving_oracles import candidates, covers, equal, fewest, whereabouts
@@ -198,15 +199,12 @@ def test_records_that_fit_are_counted_for_all_sets_of_slots(case, most, tried):
     assert expected is None or expected >= equal(records)
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"knows": ("four",)}, "knows = four: need a number of positions, or home-work"),
-        ({"knows": ("0",)}, "knows = 0: need"),
-        ({"night": "6-06"}, "night = 6-06: need two different hours from 0 to 23"),
-        ({"night": "22-24"}, "night = 22-24"),
-        ({"sybils": "-1"}, "sybils = -1"),
-    ],
+@cases(
+    ({"knows": ("four",)}, "knows = four: need a number of positions, or home-work"),
+    ({"knows": ("0",)}, "knows = 0: need"),
+    ({"night": "6-06"}, "night = 6-06: need two different hours from 0 to 23"),
+    ({"night": "22-24"}, "night = 22-24"),
+    ({"sybils": "-1"}, "sybils = -1"),
 )
 def test_what_is_no_knowledge_is_refused(asked, message):
     with pytest.raises(InvalidArgument, match=message):

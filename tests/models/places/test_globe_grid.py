@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from trace_oracles import cell_of, walks
@@ -70,10 +71,7 @@ def alike(traces: Traces, side: int, period: int) -> Fraction:
     return total / traces.users
 
 
-@pytest.mark.parametrize(
-    ("users", "times", "period"),
-    [(5, 4, 60), (5, 4, 900), (3, 1, 30), (4, 3, 900), (9, 11, 900), (8, 5, 30)],
-)
+@cases((5, 4, 60), (5, 4, 900), (3, 1, 30), (4, 3, 900), (9, 11, 900), (8, 5, 30))
 @pytest.mark.parametrize("seed", [119, 110, 3])
 def test_whoever_is_seen_exactly_is_in_one_cell(users, times, period, seed):
     traces = walks(users, times, seed)

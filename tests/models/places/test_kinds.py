@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from moving_files import HERE, THERE, write_log
@@ -162,19 +163,16 @@ def test_regions_of_a_city_are_judged_by_its_nodes(here):
     assert "no column sort; there are" in refused(*check, "sort")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--l", "2"), "--kinds is not given: need a column or a file"),
-        (("--kinds", "sort"), "log.csv: no column sort; there are"),
-        (("--kinds", "none.csv"), "none.csv: no such file"),
-        (("--kinds", "bare.csv"), "bare.csv: no column for the kind; need kind, kinds, type"),
-        (("--kinds", "far.csv"), "far.csv: the kind of no position is known within 100 m of a"),
-        (("--kinds", "kind", "--t", "2"), "--t = 2: need 0 <= t <= 1"),
-        (("--kinds", "places.csv", "--kinds-within", "-1"), "--kinds-within = -1"),
-    ],
+@cases(
+    (("--l", "2"), "--kinds is not given: need a column or a file"),
+    (("--kinds", "sort"), "log.csv: no column sort; there are"),
+    (("--kinds", "none.csv"), "none.csv: no such file"),
+    (("--kinds", "bare.csv"), "bare.csv: no column for the kind; need kind, kinds, type"),
+    (("--kinds", "far.csv"), "far.csv: the kind of no position is known within 100 m of a"),
+    (("--kinds", "kind", "--t", "2"), "--t = 2: need 0 <= t <= 1"),
+    (("--kinds", "places.csv", "--kinds-within", "-1"), "--kinds-within = -1"),
 )
-def test_kinds_that_cannot_be_judged_are_refused(here, words, message):
+def test_kinds_that_cannot_be_judged_are_refused(words, message, here):
     (here / "bare.csv").write_text("lat,lon\n1,1\n")
     (here / "far.csv").write_text("lat,lon,kind\n1,1,cafe\n")
     assert message in refused("anonymize", "quadtree", "log.csv", *words, "-o", "a.geojson")

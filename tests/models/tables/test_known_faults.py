@@ -272,21 +272,18 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(paths, says, tmp
         assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda f: f.assign(age=[*f["age"][:-1], "old"]), "column age mixes a number and text"),
-        (lambda f: f.assign(town=None), "column town has no values: all are missing"),
-        (lambda f: f.assign(age=np.nan), "column age has no values: all are missing"),
-        (lambda f: f.assign(age=[np.inf, *f["age"][1:]]), "column age has inf"),
-        (lambda f: f.drop(columns="town"), "no column town; there are name, age, ill"),
-        (lambda f: f.rename(columns={"name": "age"}), "column age is there 2 times"),
-        (lambda f: f[:0], "the table has no rows"),
-        (lambda f: f.assign(ill=["gout", *f["ill"][1:]]), "column ill: value gout has no category"),
-    ],
+@cases(
+    (lambda f: f.assign(age=[*f["age"][:-1], "old"]), "column age mixes a number and text"),
+    (lambda f: f.assign(town=None), "column town has no values: all are missing"),
+    (lambda f: f.assign(age=np.nan), "column age has no values: all are missing"),
+    (lambda f: f.assign(age=[np.inf, *f["age"][1:]]), "column age has inf"),
+    (lambda f: f.drop(columns="town"), "no column town; there are name, age, ill"),
+    (lambda f: f.rename(columns={"name": "age"}), "column age is there 2 times"),
+    (lambda f: f[:0], "the table has no rows"),
+    (lambda f: f.assign(ill=["gout", *f["ill"][1:]]), "column ill: value gout has no category"),
 )
 @pytest.mark.parametrize("method", GIVEN)
-def test_bad_columns_are_named_with_the_value(method, change, says):
+def test_bad_columns_are_named_with_the_value(change, says, method):
     assert error_line(DataError, published, method, change(people())).startswith(says)
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 import pytest
+from cases import cases
 from hypothesis import Phase, given, settings
 from nights import by_day
 from random_nets import plain_space
@@ -70,26 +71,23 @@ def as_text(space: StateSpace) -> list[tuple[str, list[tuple[str, int]]]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "colours"),
-    [
-        (LEFT, RIGHT, "Low with High"),
-        (S, C, "Suit with Card"),
-        (S, Variable("t", enumeration("Suit", ["spades", "hearts"])), "two different colours"),
-        (LEFT, Variable("i2", Integers("Low", 0, 4)), "two different colours called Low"),
-        (LEFT, S, "Low with Suit"),
-        (tuple_of(LEFT, S), tuple_of(RIGHT, S), "'Low × Suit' with 'High × Suit'"),
-        (tuple_of(LEFT, S), tuple_of(S, LEFT), "'Low × Suit' with 'Suit × Low'"),
-        (tuple_of(LEFT, LEFT), tuple_of(LEFT, LEFT, LEFT), "'Low × Low' with 'Low × Low × Low'"),
-        (tuple_of(LEFT), LEFT, "Low"),
-        (Function("half", lambda n: n // 2, LOW)(LEFT), RIGHT, "Low with High"),
-        (Constant(2, LOW), Constant(2, HIGH), "Low with High"),
-        (Variable("n", Open("Number", bool)), LEFT, "Number with Low"),
-    ],
+@cases(
+    (LEFT, RIGHT, "Low with High"),
+    (S, C, "Suit with Card"),
+    (S, Variable("t", enumeration("Suit", ["spades", "hearts"])), "two different colours"),
+    (LEFT, Variable("i2", Integers("Low", 0, 4)), "two different colours called Low"),
+    (LEFT, S, "Low with Suit"),
+    (tuple_of(LEFT, S), tuple_of(RIGHT, S), "'Low × Suit' with 'High × Suit'"),
+    (tuple_of(LEFT, S), tuple_of(S, LEFT), "'Low × Suit' with 'Suit × Low'"),
+    (tuple_of(LEFT, LEFT), tuple_of(LEFT, LEFT, LEFT), "'Low × Low' with 'Low × Low × Low'"),
+    (tuple_of(LEFT), LEFT, "Low"),
+    (Function("half", lambda n: n // 2, LOW)(LEFT), RIGHT, "Low with High"),
+    (Constant(2, LOW), Constant(2, HIGH), "Low with High"),
+    (Variable("n", Open("Number", bool)), LEFT, "Number with Low"),
 )
 @pytest.mark.parametrize("sign", ["equals", "differs", "__lt__", "__le__", "__gt__", "__ge__"])
 def test_a_comparison_across_colours_is_refused_where_it_is_built(
-    sign: str, left: Term, right: Term, colours: str
+    left: Term, right: Term, colours: str, sign: str
 ) -> None:
     for one, other in ((left, right), (right, left)):
         with pytest.raises(NetError, match="compares ") as caught:

@@ -6,6 +6,7 @@ import random
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from graph_spaces import explored, graph_space, node, on_cycles, random_edges, reached
 from nights import by_day
 
@@ -503,18 +504,15 @@ def test_long_chains_are_read() -> None:
     assert parse(" and ".join(["dead"] * 5000)) == And((Dead(),) * 5000)
 
 
-@pytest.mark.parametrize(
-    ("formula", "message"),
-    [
-        (marked("Nowhere") >= 1, "net tables has no place Nowhere"),
-        (token("Free", 7) >= 1, "colour Seat has no token 7"),
-        (token("Free", (1, 2)) >= 1, "colour Seat has no token"),
-        (Enabled("jump"), "net tables has no transition jump"),
-        (Enabled("come", (("z", 1),)), "transition come has no variable z"),
-        (HoldsIn("p", "Nowhere", bool), "net tables has no place Nowhere"),
-        (Holds("odd", lambda marking: 1 // 0), "predicate odd raised ZeroDivisionError"),
-        (HoldsIn("odd", "Free", lambda tokens: 1 // 0), "predicate odd raised ZeroDivisionError"),
-    ],
+@cases(
+    (marked("Nowhere") >= 1, "net tables has no place Nowhere"),
+    (token("Free", 7) >= 1, "colour Seat has no token 7"),
+    (token("Free", (1, 2)) >= 1, "colour Seat has no token"),
+    (Enabled("jump"), "net tables has no transition jump"),
+    (Enabled("come", (("z", 1),)), "transition come has no variable z"),
+    (HoldsIn("p", "Nowhere", bool), "net tables has no place Nowhere"),
+    (Holds("odd", lambda marking: 1 // 0), "predicate odd raised ZeroDivisionError"),
+    (HoldsIn("odd", "Free", lambda tokens: 1 // 0), "predicate odd raised ZeroDivisionError"),
 )
 def test_what_the_net_does_not_have_is_named(formula: Formula, message: str) -> None:
     with pytest.raises(NetError, match=r"^[^\n]*$") as error:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from net_runs import reached
@@ -195,28 +196,25 @@ def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
     assert not held(publisher)
 
 
-@pytest.mark.parametrize(
-    ("error", "attackers", "message"),
-    [
-        (InvalidArgument, [], "one attack or more"),
-        (InvalidArgument, [attacker("homogeneity"), attacker("homogeneity")], "each once"),
-        (InvalidArgument, [attacker("categorical-similarity")], "categories = 'none for a'"),
-        (
-            InvalidArgument,
-            [attacker("linkage", BackgroundKnowledge(victims=(Person(row=3),)))],
-            "row = 3",
-        ),
-        (
-            InvalidArgument,
-            [attacker("linkage", BackgroundKnowledge(members=(Person(row=0),)))],
-            "member 0",
-        ),
-        (
-            DataError,
-            [attacker("linkage", BackgroundKnowledge(victims=(Person(row=0, excluded=("z",)),)))],
-            "value z is not in the domain",
-        ),
-    ],
+@cases(
+    (InvalidArgument, [], "one attack or more"),
+    (InvalidArgument, [attacker("homogeneity"), attacker("homogeneity")], "each once"),
+    (InvalidArgument, [attacker("categorical-similarity")], "categories = 'none for a'"),
+    (
+        InvalidArgument,
+        [attacker("linkage", BackgroundKnowledge(victims=(Person(row=3),)))],
+        "row = 3",
+    ),
+    (
+        InvalidArgument,
+        [attacker("linkage", BackgroundKnowledge(members=(Person(row=0),)))],
+        "member 0",
+    ),
+    (
+        DataError,
+        [attacker("linkage", BackgroundKnowledge(victims=(Person(row=0, excluded=("z",)),)))],
+        "value z is not in the domain",
+    ),
 )
 def test_bad_attackers(error: type[Exception], attackers: list[Any], message: str) -> None:
     with pytest.raises(error, match=message):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day
@@ -167,32 +168,29 @@ def test_of_nothing_nothing_is_said() -> None:
 
 
 @pytest.mark.usefixtures("uncounted")
-@pytest.mark.parametrize(
-    ("place", "name", "liar", "broken"),
-    [
-        (Threshold, "passes", lambda self, values: len(values) > 1, "V >= theta in every class"),
-        (
-            ByValue,
-            "exchange",
-            lambda self, receiver, donor, x, y: (receiver, donor[1:] or donor),
-            "records are kept, noise apart",
-        ),
-        (
-            ByValue,
-            "with_noise",
-            lambda self, ec, value: (*ec, (value, 2)),
-            "records are kept, noise apart",
-        ),
-        (
-            ByValue,
-            "exchange",
-            lambda self, receiver, donor, x, y: (receiver[:1], donor),
-            "k rows in every class",
-        ),
-    ],
+@cases(
+    (Threshold, "passes", lambda self, values: len(values) > 1, "V >= theta in every class"),
+    (
+        ByValue,
+        "exchange",
+        lambda self, receiver, donor, x, y: (receiver, donor[1:] or donor),
+        "records are kept, noise apart",
+    ),
+    (
+        ByValue,
+        "with_noise",
+        lambda self, ec, value: (*ec, (value, 2)),
+        "records are kept, noise apart",
+    ),
+    (
+        ByValue,
+        "exchange",
+        lambda self, receiver, donor, x, y: (receiver[:1], donor),
+        "k rows in every class",
+    ),
 )
 def test_a_liar_is_never_believed(
-    monkeypatch: pytest.MonkeyPatch, place: type, name: str, liar: Any, broken: str
+    place: type, name: str, liar: Any, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publisher = theta_publisher([["a", "a", "a", "b"], list("abcd"), list("aabc")] * 3, k=4)
     monkeypatch.setattr(place, name, liar)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from cases import cases
 from net_runs import reached
 
 from kproof.errors import DataError
@@ -67,17 +68,14 @@ def test_the_manifest_keeps_its_schema() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"name": 1}, "field name is 1"),
-        ({"colour": "red"}, "unknown field colour"),
-        ({"expected": {}}, "expected: no field status"),
-        ({"expected": []}, "field expected is []"),
-        ({"options": {}}, "need a whole number k"),
-    ],
+@cases(
+    ({"name": 1}, "field name is 1"),
+    ({"colour": "red"}, "unknown field colour"),
+    ({"expected": {}}, "expected: no field status"),
+    ({"expected": []}, "field expected is []"),
+    ({"options": {}}, "need a whole number k"),
 )
-def test_a_wrong_entry_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_a_wrong_entry_is_named(change: dict[str, object], message: str, tmp_path: Path) -> None:
     document = json.loads(HOME.read_text(encoding="utf-8"))
     document["nets"][1] |= change
     path = tmp_path / "nets.json"

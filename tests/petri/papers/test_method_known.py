@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from cases import cases
 
 from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.models.tables.theta.moves import Threshold
@@ -24,9 +25,7 @@ def publisher_of(net: str, classes: list[tuple[str, ...]]) -> Publisher:
     return p_plus_publisher(classes, p=2, k=2, domain="ABC", categories=CATEGORIES)
 
 
-@pytest.mark.parametrize(
-    ("net", "classes"), [("corrected", 1), ("printed", 1), ("p+", 1), ("p+", 2)]
-)
+@cases(("corrected", 1), ("printed", 1), ("p+", 1), ("p+", 2))
 def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
     """Where records stay in their classes, noise is what an original does not have."""
     joint: dict[object, Counter[tuple[str, ...]]] = defaultdict(Counter)

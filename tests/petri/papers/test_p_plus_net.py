@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from net_runs import reached
@@ -73,15 +74,12 @@ def test_the_steps_are_those_of_the_paper() -> None:
     assert table_7 | {"Publish Data", "Infeasible", "GiC"} == named
 
 
-@pytest.mark.parametrize(
-    ("error", "arguments", "message"),
-    [
-        (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
-        (InvalidArgument, {"p": 3}, "p = 3: need"),
-        (InvalidArgument, {"p": 0}, "p = 0: need"),
-        (DataError, {"categories": {"a": 1}}, "value b has no category"),
-        (DataError, {"categories": None}, "value a has no category"),
-    ],
+@cases(
+    (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
+    (InvalidArgument, {"p": 3}, "p = 3: need"),
+    (InvalidArgument, {"p": 0}, "p = 0: need"),
+    (DataError, {"categories": {"a": 1}}, "value b has no category"),
+    (DataError, {"categories": None}, "value a has no category"),
 )
 def test_bad_input(error: type[Exception], arguments: dict[str, Any], message: str) -> None:
     usual: dict[str, Any] = {"classes": [["a", "b"]], "p": 2, "k": 2, "categories": CATEGORY}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from net_runs import Reached, reached
@@ -444,9 +445,7 @@ def test_markings_print_values_by_name() -> None:
     assert "swap(b=1, c=0, ecs=(((HIV, 2),), ((Cancer, 1), (Flu, 1))), x=HIV, y=Cancer)" in text
 
 
-@pytest.mark.parametrize(
-    ("error", "arguments", "message"),
-    [
+@cases(
         (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
         (InvalidArgument, {"mu": 0}, "mu = 0: need 0 < mu <= 1"),
         (InvalidArgument, {"mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
@@ -457,7 +456,6 @@ def test_markings_print_values_by_name() -> None:
         (InvalidArgument, {"tokens": "cells"}, "tokens = cells: need values or records"),
         (InvalidArgument, {"reading": "printed", "cut": "moves"}, 'need rules, with reading='),
         (Infeasible, {"mu": "0.6", "classes": [["A", "B", "C", "C"]]}, "mu at most 5/9"),
-    ],
 )  # fmt: skip
 def test_bad_input_is_one_clear_line(
     error: type[Exception], arguments: dict[str, Any], message: str

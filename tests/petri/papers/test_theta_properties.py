@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from cases import cases
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, spread
 
 from kproof.petri.logic.properties import PropertyVerdict, check
@@ -34,10 +35,8 @@ def verdicts(publisher: Publisher, **reaches: object) -> dict[str, PropertyVerdi
 
 
 @pytest.mark.parametrize("cut", ["moves", "rules"])
-@pytest.mark.parametrize(
-    ("table", "target", "noise"), [(TABLE_1A, TABLE_8A, 1), (TABLE_4B, TABLE_8B, 0)]
-)
-def test_the_corrected_net_keeps_every_promise(cut: str, table, target, noise) -> None:
+@cases((TABLE_1A, TABLE_8A, 1), (TABLE_4B, TABLE_8B, 0))
+def test_the_corrected_net_keeps_every_promise(table, target, noise, cut: str) -> None:
     publisher = theta_publisher(table, k=4, mu="3/5", cut=cut)
     found = verdicts(publisher, target=target, itself=table)
     assert {name for name, one in found.items() if not one} == {"itself can be published"}

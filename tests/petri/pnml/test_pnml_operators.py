@@ -5,6 +5,7 @@ from itertools import product as cartesian
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -135,18 +136,15 @@ def doubled(count: int) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("operators", "line"),
-    [
-        ([("f", apply("g", "{x}")), ("g", apply("f", "{x}"))], "operator is made of itself"),
-        ([("f", apply("f", "{x}"))], "the operator is made of itself"),
-        ([("f", '<variable refvariable="z"/>')], "there is no variable z"),
-        ([("f", apply("left"))], "left takes 1 arguments"),
-        ([("f", '<all><usersort declaration="Seat"/></all>')], "a multiset stands where"),
-        ([("left", "{x}")], "the id is taken by namedoperator"),
-        (doubled(20), "stands for more than 10,000 elements"),
-        ([(f"n{n}", apply(f"n{n - 1}" if n else "left", "{x}")) for n in range(60)], "50 levels"),
-    ],
+@cases(
+    ([("f", apply("g", "{x}")), ("g", apply("f", "{x}"))], "operator is made of itself"),
+    ([("f", apply("f", "{x}"))], "the operator is made of itself"),
+    ([("f", '<variable refvariable="z"/>')], "there is no variable z"),
+    ([("f", apply("left"))], "left takes 1 arguments"),
+    ([("f", '<all><usersort declaration="Seat"/></all>')], "a multiset stands where"),
+    ([("left", "{x}")], "the id is taken by namedoperator"),
+    (doubled(20), "stands for more than 10,000 elements"),
+    ([(f"n{n}", apply(f"n{n - 1}" if n else "left", "{x}")) for n in range(60)], "50 levels"),
 )
 def test_faults_are_named_on_one_line(operators: list[tuple[str, str]], line: str) -> None:
     with pytest.raises(NetError, match=line) as caught:

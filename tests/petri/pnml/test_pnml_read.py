@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pnml_texts import (
@@ -44,13 +45,10 @@ def published(name: str) -> Path:
     return data_file(f"mcc/{name}/model.pnml")
 
 
-@pytest.mark.parametrize(
-    ("name", "states", "arcs"),
-    [
-        ("Philosophers-COL-000005", 243, 945),
-        ("Philosophers-COL-000010", 59_049, 459_270),
-        ("Referendum-COL-0010", 59_050, 393_661),
-    ],
+@cases(
+    ("Philosophers-COL-000005", 243, 945),
+    ("Philosophers-COL-000010", 59_049, 459_270),
+    ("Referendum-COL-0010", 59_050, 393_661),
 )
 def test_published_models_have_the_published_state_spaces(
     name: str, states: int, arcs: int
@@ -543,23 +541,20 @@ def test_faults_are_named_on_one_line(part: str, fault: str, message: str | None
     assert len(str(caught.value)) < 400
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ('<referencePlace id="r" ref="s"/><referencePlace id="s" ref="r"/>', "lead back to it"),
-        ('<referencePlace id="r" ref="t"/>', "referencePlace r (line 5): t is not a place"),
-        ('<referencePlace id="r"/>', "referencePlace r (line 5): attribute ref is missing"),
-        ('<place id="r"><initialMarking/></place>', "place r (line 5): initialMarking has no text"),
-        (
-            '<place id="r"><initialMarking><text>-1</text></initialMarking></place>',
-            "place r (line 5): initialMarking -1 is below 0",
-        ),
-        (
-            '<place id="r"><initialMarking><text>Default,1</text></initialMarking></place>',
-            "place r (line 5): Default,1 is not a whole number",
-        ),
-        ('<place id="r"/><place id="r"/>', "place r (line 5): the id is taken by place in line 5"),
-    ],
+@cases(
+    ('<referencePlace id="r" ref="s"/><referencePlace id="s" ref="r"/>', "lead back to it"),
+    ('<referencePlace id="r" ref="t"/>', "referencePlace r (line 5): t is not a place"),
+    ('<referencePlace id="r"/>', "referencePlace r (line 5): attribute ref is missing"),
+    ('<place id="r"><initialMarking/></place>', "place r (line 5): initialMarking has no text"),
+    (
+        '<place id="r"><initialMarking><text>-1</text></initialMarking></place>',
+        "place r (line 5): initialMarking -1 is below 0",
+    ),
+    (
+        '<place id="r"><initialMarking><text>Default,1</text></initialMarking></place>',
+        "place r (line 5): Default,1 is not a whole number",
+    ),
+    ('<place id="r"/><place id="r"/>', "place r (line 5): the id is taken by place in line 5"),
 )
 def test_faults_of_plain_nets(parts: str, message: str) -> None:
     text = plain(parts, '<transition id="t"/><arc id="a" source="r" target="t"/>')
@@ -592,9 +587,7 @@ def test_sorts_that_double_do_not_take_forever() -> None:
         from_pnml(document(declared=enumeration("S0", "a", "b") + doubled))
 
 
-@pytest.mark.parametrize(
-    "encoding", ["nonsense", "hex", "rot13", "utf-7", "idna", "unicode_escape"]
-)
+@cases("nonsense", "hex", "rot13", "utf-7", "idna", "unicode_escape")
 def test_strange_encodings(encoding: str) -> None:
     document = f"<?xml version='1.0' encoding='{encoding}'?><pnml/>"
     with pytest.raises(DataError, match=f"^encoding {encoding} is not supported; supported are"):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from nights import by_day
 from random_nets import PlainSpace, plain_space, random_net
 
@@ -348,13 +349,10 @@ def test_the_collector_passes_over_a_large_space_while_it_lives() -> None:
     assert store() is None
 
 
-@pytest.mark.parametrize(
-    ("budget", "message"),
-    [
-        (Budget(states=0), r"states = 0: need a whole number states >= 1"),
-        (Budget(seconds=-1), r"seconds = -1: need seconds >= 0"),
-        (Budget(megabytes=-0.5), r"megabytes = -0\.5: need megabytes >= 0"),
-    ],
+@cases(
+    (Budget(states=0), r"states = 0: need a whole number states >= 1"),
+    (Budget(seconds=-1), r"seconds = -1: need seconds >= 0"),
+    (Budget(megabytes=-0.5), r"megabytes = -0\.5: need megabytes >= 0"),
 )
 def test_budgets_that_make_no_sense(budget: Budget, message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):

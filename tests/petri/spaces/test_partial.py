@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import cases
 from nights import by_day
 from random_nets import random_net
 from small_nets import hourglass, parcels, philosophers
@@ -258,9 +259,11 @@ def slow(values: int, variables: int) -> Net:
 
 
 @pytest.mark.parametrize("engine", ["auto", "general"])
-@pytest.mark.parametrize(
-    ("values", "variables"),
-    [(100, 8), (2, 40), (10**9, 1), (10**9, 3)],
+@cases(
+    (100, 8),
+    (2, 40),
+    (10**9, 1),
+    (10**9, 3),
     ids=["many", "more loops than the compiler takes", "one large set", "large sets"],
 )
 def test_a_budget_of_seconds_ends_a_search_for_bindings(

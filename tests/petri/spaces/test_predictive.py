@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,10 +57,7 @@ def first_class(table: Marking) -> object:
     return token[1][0]
 
 
-@pytest.mark.parametrize(
-    ("sizes", "values", "k", "mu"),
-    [((2,), 3, 2, "1/2"), ((2, 2), 3, 2, "1/2"), ((3, 3), 3, 3, "3/5"), ((2, 3, 2), 2, 2, "3/5")],
-)
+@cases(((2,), 3, 2, "1/2"), ((2, 2), 3, 2, "1/2"), ((3, 3), 3, 3, "3/5"), ((2, 3, 2), 2, 2, "3/5"))
 def test_every_run_of_every_table(sizes: tuple[int, ...], values: int, k: int, mu: str) -> None:
     net, prior = tables_of(sizes, values, k, Fraction(mu))
     joint: dict[Marking, dict[Marking, Fraction]] = defaultdict(lambda: defaultdict(Fraction))

@@ -6,6 +6,7 @@ from math import comb
 from typing import Any
 
 import pytest
+from cases import cases
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.colours import Dot, Integers
@@ -229,15 +230,12 @@ def test_intervals_against_exact_tails(confidence: str) -> None:
                 assert upper == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"runs": 0}, "runs = 0"),
-        ({"runs": "1.5"}, "runs"),
-        ({"runs": 1, "seed": -1}, "seed = -1"),
-        ({"runs": 1, "steps": 0}, "steps = 0"),
-        ({"runs": 1, "confidence": 1}, "confidence = 1"),
-    ],
+@cases(
+    ({"runs": 0}, "runs = 0"),
+    ({"runs": "1.5"}, "runs"),
+    ({"runs": 1, "seed": -1}, "seed = -1"),
+    ({"runs": 1, "steps": 0}, "steps = 0"),
+    ({"runs": 1, "confidence": 1}, "confidence = 1"),
 )
 def test_numbers_out_of_range(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):

@@ -6,6 +6,7 @@ from decimal import Decimal
 from itertools import product
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,23 +14,20 @@ from kproof.models.tables.recoding import write_label
 from kproof.proptests.labels.labels import covers
 
 
-@pytest.mark.parametrize(
-    ("label", "inside", "outside"),
-    [
-        (["b,a"], ["a", "b"], ["c", "b,"]),
-        # Of several elements each is a value as it stands, with whatever commas are in it.
-        (["b,a", "c"], ["b,a", "c"], ["a", "b"]),
-        ("a-b", ["a", "b", "a-b"], ["c"]),
-        ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
-        # A hyphen between words and numbers is part of a name.
-        ("a-1", ["a-1"], ["a", 1, "1"]),
-        ("a-0", ["a-0"], ["a", 0, "0"]),
-        # A sign is no separator, and beside another separator a hyphen is none.
-        ("{-8, ?}", [-8, None], [8]),
-        ("{x-y, z}", ["x-y", "z"], ["x", "y"]),
-        ("20-30", [20, 25, 30], [19, 31]),
-        ("2000-01-02", ["2000-01-02"], [2000, 1]),
-    ],
+@cases(
+    (["b,a"], ["a", "b"], ["c", "b,"]),
+    # Of several elements each is a value as it stands, with whatever commas are in it.
+    (["b,a", "c"], ["b,a", "c"], ["a", "b"]),
+    ("a-b", ["a", "b", "a-b"], ["c"]),
+    ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
+    # A hyphen between words and numbers is part of a name.
+    ("a-1", ["a-1"], ["a", 1, "1"]),
+    ("a-0", ["a-0"], ["a", 0, "0"]),
+    # A sign is no separator, and beside another separator a hyphen is none.
+    ("{-8, ?}", [-8, None], [8]),
+    ("{x-y, z}", ["x-y", "z"], ["x", "y"]),
+    ("20-30", [20, 25, 30], [19, 31]),
+    ("2000-01-02", ["2000-01-02"], [2000, 1]),
 )
 def test_met_elsewhere(label: object, inside: list[object], outside: list[object]) -> None:
     assert [covers(label, value) for value in inside] == [True] * len(inside)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
+from cases import cases
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
@@ -45,17 +45,14 @@ def of_frame(name: str, index: Any) -> Judgement:
     return judged(name, publication(pd.DataFrame({**HEALTHY_COLUMNS}, index=index), CASE.columns))
 
 
-@pytest.mark.parametrize(
-    ("cells", "tells"),
-    [
-        ((20, 25, 28, 40, 45, 49), True),  # an exact copy
-        ((0, 0, 1, 2, 2, 2), True),  # a cluster of fewer than k
-        ((0, 1, 2, 3, 4, 5), True),  # a number for each row
-        ((5, 5, 5, 2, 2, 2), False),  # the number of the class
-        (("x",) * 6, False),
-        (CASE.columns["ill"], False),  # what is published anyway
-        ((None, None, None, 1, 1, 1), False),
-    ],
+@cases(
+    ((20, 25, 28, 40, 45, 49), True),  # an exact copy
+    ((0, 0, 1, 2, 2, 2), True),  # a cluster of fewer than k
+    ((0, 1, 2, 3, 4, 5), True),  # a number for each row
+    ((5, 5, 5, 2, 2, 2), False),  # the number of the class
+    (("x",) * 6, False),
+    (CASE.columns["ill"], False),  # what is published anyway
+    ((None, None, None, 1, 1, 1), False),
 )
 def test_columns_in_no_role_count(cells: tuple[object, ...], tells: bool) -> None:
     found = of_columns("k-anonymity", _cluster=cells)
@@ -84,21 +81,18 @@ def test_quasi_identifiers_under_new_names() -> None:
     assert isinstance(judged("sensitive values kept", TablePublication(general)), InDoubt)
 
 
-@pytest.mark.parametrize(
-    ("index", "tells"),
-    [
-        (None, False),
-        (range(7, 13), False),  # as the rows stand
-        ([0, 1, 2, 0, 1, 2], False),  # counted within each class, as after a concatenation
-        ([1, 2, 3, 1, 2, 3], False),
-        ([0, 0, 0, 1, 1, 1], False),
-        ([2, 1, 0, 5, 4, 3], True),
-        ([7, 3, 9, 1, 2, 4], True),
-        (range(0, 12, 2), True),
-        (list("uvwxyz"), True),
-        (pd.MultiIndex.from_arrays([AGES, [2, 0, 1, 5, 3, 4]]), True),
-        (pd.MultiIndex.from_arrays([AGES, [0, 1, 2, 0, 1, 2]]), False),
-    ],
+@cases(
+    (None, False),
+    (range(7, 13), False),  # as the rows stand
+    ([0, 1, 2, 0, 1, 2], False),  # counted within each class, as after a concatenation
+    ([1, 2, 3, 1, 2, 3], False),
+    ([0, 0, 0, 1, 1, 1], False),
+    ([2, 1, 0, 5, 4, 3], True),
+    ([7, 3, 9, 1, 2, 4], True),
+    (range(0, 12, 2), True),
+    (list("uvwxyz"), True),
+    (pd.MultiIndex.from_arrays([AGES, [2, 0, 1, 5, 3, 4]]), True),
+    (pd.MultiIndex.from_arrays([AGES, [0, 1, 2, 0, 1, 2]]), False),
 )
 def test_the_index_counts(index: Any, tells: bool) -> None:
     assert isinstance(of_frame("k-anonymity", index), Violation) is tells

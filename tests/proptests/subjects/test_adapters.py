@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from foreign import Suppressor, as_it_is, one_class
 
 import kproof
@@ -56,9 +57,7 @@ def program(line: str, **options: Any) -> Subject:
     return adapted(Command(line, **options), promises=frozenset())
 
 
-@pytest.mark.parametrize(
-    ("function", "given"),
-    [
+@cases(
         (lambda df, qi, k: 0, {"qi": ["age"], "k": 2}),
         (lambda df, feature_columns, sensitive_column, k: 0,
          {"feature_columns": ["age"], "sensitive_column": "ill", "k": 2}),
@@ -74,22 +73,18 @@ def program(line: str, **options: Any) -> Subject:
         (lambda x, qi, **rest: 0, {"qi": ["age"], "sensitive": "ill", "k": 2, "l": 2}),
         (lambda x, beta=1, qi=(): 0, {"qi": ["age"]}),
         (lambda *frames, k: 0, {"k": 2}),
-    ],
 )  # fmt: skip
 def test_arguments_are_known_by_their_usual_names(function, given):
     assert arguments(function) == given
 
 
-@pytest.mark.parametrize(
-    ("function", "says"),
-    [
-        (lambda df, qi, supp_level, k: 0, "call= to supply supp_level, which the suite does not"),
-        (lambda df, qi, k, /: 0, "call= to supply qi"),
-        (lambda: 0, "a function whose first argument is a frame"),
-        (lambda *, k: 0, "a function whose first argument is a frame"),
-        (lambda **rest: 0, "a function whose first argument is a frame"),
-        (max, "call=, as it shows no signature"),
-    ],
+@cases(
+    (lambda df, qi, supp_level, k: 0, "call= to supply supp_level, which the suite does not"),
+    (lambda df, qi, k, /: 0, "call= to supply qi"),
+    (lambda: 0, "a function whose first argument is a frame"),
+    (lambda *, k: 0, "a function whose first argument is a frame"),
+    (lambda **rest: 0, "a function whose first argument is a frame"),
+    (max, "call=, as it shows no signature"),
 )
 def test_what_cannot_be_supplied_is_named(function: Callable[..., Any], says: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
@@ -135,16 +130,13 @@ def test_a_function_is_given_a_frame_of_the_container() -> None:
         assert found.changed == ()
 
 
-@pytest.mark.parametrize(
-    ("change", "columns"),
-    [
-        (lambda frame: frame.__setitem__("age", 0), ("age",)),
-        (lambda frame: frame.__setitem__("new", 0), ("new",)),
-        (lambda frame: frame.pop("name"), ("name",)),
-        (lambda frame: setattr(frame, "index", [2, 1, 0]), ("the index",)),
-        (lambda frame: frame.__setitem__("k", frame["k"].astype(float)), ("k",)),
-        (lambda frame: frame.copy().__setitem__("age", 0), ()),
-    ],
+@cases(
+    (lambda frame: frame.__setitem__("age", 0), ("age",)),
+    (lambda frame: frame.__setitem__("new", 0), ("new",)),
+    (lambda frame: frame.pop("name"), ("name",)),
+    (lambda frame: setattr(frame, "index", [2, 1, 0]), ("the index",)),
+    (lambda frame: frame.__setitem__("k", frame["k"].astype(float)), ("k",)),
+    (lambda frame: frame.copy().__setitem__("age", 0), ()),
 )
 def test_a_change_of_the_input_is_noted(change, columns):
     def publish(frame: Any, qi: list[str], k: int) -> Any:
@@ -328,30 +320,27 @@ def test_programs_that_say_nothing() -> None:
     assert not absent.documented
 
 
-@pytest.mark.parametrize(
-    ("script", "says"),
-    [
-        ("import sys", "it ended with status 0 and wrote no file"),
-        ("open(sys.argv[2], 'w')", "it ended with status 0 and wrote an empty file"),
-        ("sys.exit(1)", "it ended with status 1 and without a word"),
-        ("print('no rows', file=sys.stderr); sys.exit(126)", "it ended with status 126: no rows"),
-        ("sys.exit(255)", "it ended with status 255"),
-        ("import os; os.kill(os.getpid(), 11)", "it was ended by signal 11"),
-        (
-            "raise ValueError('k is too large')",
-            "it ended with status 1 and a traceback: ValueError: k is too large",
-        ),
-        ("open(sys.argv[2], 'w').write('age,age\\n1,2\\n')", "it wrote column age 2 times"),
-        (
-            "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
-            "it wrote 3 cells in row 1 under 2 names",
-        ),
-        (
-            "open(sys.argv[2], 'wb').write(b'age\\n\\xff\\n')",
-            "it wrote what is no CSV file in UTF-8: 'utf-8' codec can't decode byte 0xff in "
-            "position 4: invalid start byte",
-        ),
-    ],
+@cases(
+    ("import sys", "it ended with status 0 and wrote no file"),
+    ("open(sys.argv[2], 'w')", "it ended with status 0 and wrote an empty file"),
+    ("sys.exit(1)", "it ended with status 1 and without a word"),
+    ("print('no rows', file=sys.stderr); sys.exit(126)", "it ended with status 126: no rows"),
+    ("sys.exit(255)", "it ended with status 255"),
+    ("import os; os.kill(os.getpid(), 11)", "it was ended by signal 11"),
+    (
+        "raise ValueError('k is too large')",
+        "it ended with status 1 and a traceback: ValueError: k is too large",
+    ),
+    ("open(sys.argv[2], 'w').write('age,age\\n1,2\\n')", "it wrote column age 2 times"),
+    (
+        "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
+        "it wrote 3 cells in row 1 under 2 names",
+    ),
+    (
+        "open(sys.argv[2], 'wb').write(b'age\\n\\xff\\n')",
+        "it wrote what is no CSV file in UTF-8: 'utf-8' codec can't decode byte 0xff in "
+        "position 4: invalid start byte",
+    ),
 )
 def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) -> None:
     line = shlex.join([sys.executable, "-S", "-c", f"import sys; {script}"])
@@ -370,15 +359,12 @@ def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) ->
     assert (str(found), found.documented) == (f"Failed: exit status {status}: k is too large", True)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        'Exception in thread "main" java.lang.NullPointerException\n\tat A.main(A.java:3)',
-        "thread 'main' panicked at src/main.rs:2:5:\nboom",
-        "panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
-        "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
-        "Unhandled exception. System.Exception: boom",
-    ],
+@cases(
+    'Exception in thread "main" java.lang.NullPointerException\n\tat A.main(A.java:3)',
+    "thread 'main' panicked at src/main.rs:2:5:\nboom",
+    "panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
+    "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
+    "Unhandled exception. System.Exception: boom",
 )
 def test_what_other_languages_print_of_a_crash(said: str) -> None:
     from kproof.proptests.subjects.command import Crashed, Failed, _failure_of
@@ -399,13 +385,10 @@ def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("tool {input}", "{output} in it"),
-        ("tool '{input} {output}", "balanced quotes: No closing quotation"),
-        ("tool {input} {output} {level}", "names it can be given, not {level}"),
-    ],
+@cases(
+    ("tool {input}", "{output} in it"),
+    ("tool '{input} {output}", "balanced quotes: No closing quotation"),
+    ("tool {input} {output} {level}", "names it can be given, not {level}"),
 )
 def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
     with pytest.raises(InvalidArgument) as caught:

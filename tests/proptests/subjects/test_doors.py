@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from foreign import Suppressor, as_it_is, one_class, one_short
 from nights import by_day
 from shell import kproof as run
@@ -135,33 +136,21 @@ def test_nothing_published_is_no_pass() -> None:
     assert isinstance(caught.value, AssertionError)
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (
-            {"promises": ["privacy"]},
-            "promises = privacy: need one of k-anonymity, truthful, records-k",
-        ),
-        ({"promises": []}, "promises = '': need some of k-anonymity, "),
-        (
-            {"promises": ["l-diversity"]},
-            "l-diversity: the method has no argument that sets l; say ",
-        ),
-        (
-            {"promises": ["reciprocity"]},
-            "promises = reciprocity: need what is checked of a table: k-a",
-        ),
-        ({"fixed": {"k": 0}}, "k = 0: need a whole number k >= 1"),
-        ({"fixed": {"width": 1}}, "fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta"),
-        ({"kind": "tree"}, "kind = tree: need table, city, points, graph or log"),
-        ({"profile": "slow"}, "profile = slow: need one of quick, default, deep"),
-        ({"max_examples": 0}, "max_examples = 0: need a whole number max_examples >= 1"),
-        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
-        ({"on_fail": "cry"}, "on_fail = cry: need raise or return"),
-        ({"checks": ["k"]}, "checks = k: need one of k-anonymity, "),
-        ({"checks": ["theta"]}, "checks = theta: need one of k-anonymity, "),
-        ({"sources": ["data"]}, "sources = data: need one of mixed types, "),
-    ],
+@cases(
+    ({"promises": ["privacy"]}, "promises = privacy: need one of k-anonymity, truthful, records-k"),
+    ({"promises": []}, "promises = '': need some of k-anonymity, "),
+    ({"promises": ["l-diversity"]}, "l-diversity: the method has no argument that sets l; say "),
+    ({"promises": ["reciprocity"]}, "promises = reciprocity: need what is checked of a table: k-a"),
+    ({"fixed": {"k": 0}}, "k = 0: need a whole number k >= 1"),
+    ({"fixed": {"width": 1}}, "fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta"),
+    ({"kind": "tree"}, "kind = tree: need table, city, points, graph or log"),
+    ({"profile": "slow"}, "profile = slow: need one of quick, default, deep"),
+    ({"max_examples": 0}, "max_examples = 0: need a whole number max_examples >= 1"),
+    ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
+    ({"on_fail": "cry"}, "on_fail = cry: need raise or return"),
+    ({"checks": ["k"]}, "checks = k: need one of k-anonymity, "),
+    ({"checks": ["theta"]}, "checks = theta: need one of k-anonymity, "),
+    ({"sources": ["data"]}, "sources = data: need one of mixed types, "),
 )
 def test_bad_options_are_one_line(options: dict[str, Any], says: str) -> None:
     with pytest.raises(KProofError) as caught:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 import sympy as sp
+from cases import cases
 
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations.deciders import judge
@@ -58,49 +59,40 @@ def refuted(claim, by, printed, at, **more):
 COUNTS_UP = step(recursion(equal(F(0), 0), M, equal(F(M), F(M - 1) + M)), Defined(), name="sum")
 
 
-@pytest.mark.parametrize(
-    "steps",
+@cases(
+    [step(equal(sp.exp(X) * sp.exp(Y), sp.exp(X + Y)), Identity())],
     [
-        [step(equal(sp.exp(X) * sp.exp(Y), sp.exp(X + Y)), Identity())],
-        [
-            step(
-                equal(sp.binomial(N, X) * X, sp.binomial(N - 1, X - 1) * N),
-                Identity(),
-                given=(less(0, N),),
-            )
-        ],
-        [step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic())],
-        [step(less(1, sp.exp(POSITIVE)), Arithmetic())],
-        [step(less(X / Y, 1), Arithmetic(), given=(less(0, Y), less(X, Y)))],
-        [step(less(sp.exp(X), 1 + 2 * X), Enclosed({X: (Fraction(1, 10), Fraction(1))}))],
-        [
-            step(
-                less(sp.exp(X), 2),
-                Enclosed({X: (Fraction(0), Fraction(1))}),
-                given=(less(2 * X, 1),),
-            )
-        ],
-        [step(at_most(N, 2**N), Enumerated({N: tuple(map(Fraction, range(9)))}))],
-        [
-            step(
-                at_most(sp.log(Y), sp.log(Y + 1)),
-                Monotone(sp.log(POSITIVE), POSITIVE, Y, Y + 1),
-                given=(less(0, Y),),
-            )
-        ],
-        [COUNTS_UP, step(equal(F(M), M * (M + 1) / 2), Induction(M, sp.S.Zero), follows=("sum",))],
-        [
-            step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic(), name="general"),
-            step(at_most(2 * X, X**2 + 1), Instance("general", {Y: sp.S.One})),
-        ],
-        [
-            step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
-            step(
-                at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 1, N))),
-                Summed("point"),
-                given=(at_most(0, N),),
-            ),
-        ],
+        step(
+            equal(sp.binomial(N, X) * X, sp.binomial(N - 1, X - 1) * N),
+            Identity(),
+            given=(less(0, N),),
+        )
+    ],
+    [step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic())],
+    [step(less(1, sp.exp(POSITIVE)), Arithmetic())],
+    [step(less(X / Y, 1), Arithmetic(), given=(less(0, Y), less(X, Y)))],
+    [step(less(sp.exp(X), 1 + 2 * X), Enclosed({X: (Fraction(1, 10), Fraction(1))}))],
+    [step(less(sp.exp(X), 2), Enclosed({X: (Fraction(0), Fraction(1))}), given=(less(2 * X, 1),))],
+    [step(at_most(N, 2**N), Enumerated({N: tuple(map(Fraction, range(9)))}))],
+    [
+        step(
+            at_most(sp.log(Y), sp.log(Y + 1)),
+            Monotone(sp.log(POSITIVE), POSITIVE, Y, Y + 1),
+            given=(less(0, Y),),
+        )
+    ],
+    [COUNTS_UP, step(equal(F(M), M * (M + 1) / 2), Induction(M, sp.S.Zero), follows=("sum",))],
+    [
+        step(at_most(2 * X * Y, X**2 + Y**2), Arithmetic(), name="general"),
+        step(at_most(2 * X, X**2 + 1), Instance("general", {Y: sp.S.One})),
+    ],
+    [
+        step(at_most(M, M**2), Arithmetic(), name="point", given=(at_most(1, M),)),
+        step(
+            at_most(sp.Sum(M, (M, 1, N)), sp.Sum(M**2, (M, 1, N))),
+            Summed("point"),
+            given=(at_most(0, N),),
+        ),
     ],
     ids=lambda steps: type(steps[-1].by).__name__,
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cases import cases
 from nights import at_night
 
 from kproof.theory.audit import formula_changes
@@ -23,15 +24,12 @@ def test_every_corrected_theorem_has_a_formula_that_is_proved() -> None:
     assert {"theorem-2", "theorem-3", "theorem-4", "theorem-5", "c2-least-c"} <= found
 
 
-@pytest.mark.parametrize(
-    ("theorem", "derivation", "old", "new"),
-    [
-        (theorem2, "theorem-2", theorem2.KAPPA, theorem2.KAPPA / 2),
-        (theorem2, "theorem-2", lemma1.EPSILON, lemma1.EPSILON + 1),
-        (theorem3, "theorem-3", theorem3.SIGMA, 2 * theorem3.SIGMA),
-    ],
+@cases(
+    (theorem2, "theorem-2", theorem2.KAPPA, theorem2.KAPPA / 2),
+    (theorem2, "theorem-2", lemma1.EPSILON, lemma1.EPSILON + 1),
+    (theorem3, "theorem-3", theorem3.SIGMA, 2 * theorem3.SIGMA),
 )
-def test_another_formula_in_the_library_is_noticed(monkeypatch, theorem, derivation, old, new):
+def test_another_formula_in_the_library_is_noticed(theorem, derivation, old, new, monkeypatch):
     statement = theorem.STATEMENTS[Reading.CORRECTED]
     formulas = {**statement.formulas, "delta": statement.formulas["delta"].subs(old, new)}
     other = {**theorem.STATEMENTS, Reading.CORRECTED: replace(statement, formulas=formulas)}

@@ -5,6 +5,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 import sympy as sp
+from cases import cases
 
 from kproof.theory.derivations.derivation import StepStanding
 from kproof.theory.derivations.evidence import judge_all
@@ -37,9 +38,7 @@ def value(gain: sp.Expr, found: sp.Expr, n: int, p: Fraction, k: int, epsilon: s
 
 
 @pytest.mark.parametrize("epsilon", ["1/100", "1", "3"])
-@pytest.mark.parametrize(
-    ("n", "p", "k"), [(3, "1/2", 2), (9, "2/3", 1), (12, "1/5", 12), (20, "9/10", 7)]
-)
+@cases((3, "1/2", 2), (9, "2/3", 1), (12, "1/5", 12), (20, "9/10", 7))
 def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: str) -> None:
     chance = Fraction(p)
     with mpmath.workdps(40):

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from cases import cases
 from nights import by_day
 
 from kproof.theory.derivations.asking import hypotheses
@@ -373,10 +374,7 @@ def test_what_is_assumed_is_true_of_what_exists(of: Derivation, step: Step) -> N
     assert held > 20
 
 
-@pytest.mark.parametrize(
-    ("name", "of"),
-    [("lemma-2", "berry-esseen"), ("theorem-3", "stein"), ("theorem-3", "stein-independent")],
-)
+@cases(("lemma-2", "berry-esseen"), ("theorem-3", "stein"), ("theorem-3", "stein-independent"))
 def test_an_assumption_about_no_law_would_be_false(name: str, of: str) -> None:
     """Without the hypotheses that say whose numbers these are, or which tail it is."""
     step = replace(derivation(name)[of], given=())

@@ -9,6 +9,7 @@ from math import comb
 import mpmath
 import pytest
 import sympy as sp
+from cases import cases
 
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, uses
@@ -26,14 +27,11 @@ EXACT_LAWS = derivation("c5-laws")
 STEIN = proofs("stein")["stein"]
 
 
-@pytest.mark.parametrize(
-    ("derivation", "assumed"),
-    [
-        (LEMMA_2, ["berry-esseen"]),
-        (THEOREM_3, ["ramps", "stein", "integrated", "stein-independent"]),
-        (THEOREM_5, ["ramps", "stein", "integrated"]),
-        (EXACT_LAWS, []),
-    ],
+@cases(
+    (LEMMA_2, ["berry-esseen"]),
+    (THEOREM_3, ["ramps", "stein", "integrated", "stein-independent"]),
+    (THEOREM_5, ["ramps", "stein", "integrated"]),
+    (EXACT_LAWS, []),
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_everything_else_is_decided(derivation: Derivation, assumed: list[str]) -> None:
@@ -67,37 +65,30 @@ def with_factor(old: sp.Expr, new: sp.Expr) -> Callable[[Step], Step]:
     return lambda step: replace(step, claim=step.claim.subs(old, new))
 
 
-@pytest.mark.parametrize(
-    ("derivation", "name", "change"),
-    [
-        (LEMMA_2, "coins", given_up_to(1)),
-        (THEOREM_3, "one-group", given_up_to(2)),
-        (THEOREM_3, "atom", given_up_to(2)),
-        (THEOREM_3, "atom", lambda s: replace(s, claim=at_most(s.claim.lhs, s.claim.rhs / 2))),
-        (THEOREM_3, "width", lambda s: replace(s, claim=at_most(2 * s.claim.lhs, s.claim.rhs))),
-        (THEOREM_3, "kolmogorov", given_up_to(0)),
-        (THEOREM_3, "close", without("stein")),
-        (THEOREM_3, "half-lines", with_factor(STEIN, STEIN / 2)),
-        (THEOREM_3, "interval", lambda s: replace(s, claim=at_most(s.claim.lhs, STEIN))),
-        (THEOREM_3, "interval", without("close-left")),
-        (THEOREM_3, "there-and-back", given_up_to(2)),
-        (THEOREM_3, "theorem-3", given_up_to(1)),
-        (THEOREM_3, "theorem-3", without("profile")),
-        (THEOREM_3, "theorem-3-half-lines", without("half-lines-back")),
-        (THEOREM_3, "theorem-3-mirrored", without("half-lines")),
-        (THEOREM_3, "cubed", given_up_to(0)),
-        (THEOREM_3, "printed-constant", without("stein-independent")),
-        (THEOREM_3, "printed-constant", given_up_to(0)),
-        (
-            THEOREM_5,
-            "left-on-average",
-            lambda s: replace(s, claim=at_most(s.claim.rhs, s.claim.lhs)),
-        ),
-        (EXACT_LAWS, "never-negative", without("event")),
-        (EXACT_LAWS, "window", without("masses")),
-        (EXACT_LAWS, "window", without("masses-moved")),
-        (EXACT_LAWS, "no-event-gains-more", without("never-negative")),
-    ],
+@cases(
+    (LEMMA_2, "coins", given_up_to(1)),
+    (THEOREM_3, "one-group", given_up_to(2)),
+    (THEOREM_3, "atom", given_up_to(2)),
+    (THEOREM_3, "atom", lambda s: replace(s, claim=at_most(s.claim.lhs, s.claim.rhs / 2))),
+    (THEOREM_3, "width", lambda s: replace(s, claim=at_most(2 * s.claim.lhs, s.claim.rhs))),
+    (THEOREM_3, "kolmogorov", given_up_to(0)),
+    (THEOREM_3, "close", without("stein")),
+    (THEOREM_3, "half-lines", with_factor(STEIN, STEIN / 2)),
+    (THEOREM_3, "interval", lambda s: replace(s, claim=at_most(s.claim.lhs, STEIN))),
+    (THEOREM_3, "interval", without("close-left")),
+    (THEOREM_3, "there-and-back", given_up_to(2)),
+    (THEOREM_3, "theorem-3", given_up_to(1)),
+    (THEOREM_3, "theorem-3", without("profile")),
+    (THEOREM_3, "theorem-3-half-lines", without("half-lines-back")),
+    (THEOREM_3, "theorem-3-mirrored", without("half-lines")),
+    (THEOREM_3, "cubed", given_up_to(0)),
+    (THEOREM_3, "printed-constant", without("stein-independent")),
+    (THEOREM_3, "printed-constant", given_up_to(0)),
+    (THEOREM_5, "left-on-average", lambda s: replace(s, claim=at_most(s.claim.rhs, s.claim.lhs))),
+    (EXACT_LAWS, "never-negative", without("event")),
+    (EXACT_LAWS, "window", without("masses")),
+    (EXACT_LAWS, "window", without("masses-moved")),
+    (EXACT_LAWS, "no-event-gains-more", without("never-negative")),
 )
 def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[Step], Step]) -> None:
     """Without one of its premises or hypotheses, or claiming more, a step is not decided."""

@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from cases import cases
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,16 +56,13 @@ def test_infinity_is_an_end_and_nan_is_refused():
         Enclosure.from_arb(arb.nan())
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "shown"),
-    [
-        ("0.5", "0.5", "0.5"),
-        ("1.23456789e-1000", "1.23456790e-1000", "1.234568e-1000"),
-        ("0.1", "0.2", "[0.1, 0.2]"),
-        ("0", "1e-30", "[0, 1e-30]"),
-        ("12345678", "12345678", "1.234568e+7"),
-        ("1", "Infinity", "[1, Infinity]"),
-    ],
+@cases(
+    ("0.5", "0.5", "0.5"),
+    ("1.23456789e-1000", "1.23456790e-1000", "1.234568e-1000"),
+    ("0.1", "0.2", "[0.1, 0.2]"),
+    ("0", "1e-30", "[0, 1e-30]"),
+    ("12345678", "12345678", "1.234568e+7"),
+    ("1", "Infinity", "[1, Infinity]"),
 )
 def test_what_is_printed(lower, upper, shown):
     assert str(Enclosure(Decimal(lower), Decimal(upper))) == shown

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,10 +14,7 @@ from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb, integer, rational
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [0.3, "0.3", "3/10", " 3 / 10 ", Decimal("0.3"), Fraction(3, 10), np.float64(0.3), "3e-1"],
-)
+@cases(0.3, "0.3", "3/10", " 3 / 10 ", Decimal("0.3"), Fraction(3, 10), np.float64(0.3), "3e-1")
 def test_every_spelling_of_three_tenths_is_three_tenths(typed):
     assert rational("p", typed) == Fraction(3, 10)
 
@@ -38,14 +36,11 @@ def test_what_is_no_finite_number_is_refused_in_one_line(typed):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("limits", "bad", "good", "phrase"),
-    [
-        ({"above": 0}, 0, "1e-9", "p > 0"),
-        ({"least": 0}, -1, 0, "p >= 0"),
-        ({"below": 1}, 1, 0.999, "p < 1"),
-        ({"most": 1}, "1.0000000000000000000001", 1, "p <= 1"),
-    ],
+@cases(
+    ({"above": 0}, 0, "1e-9", "p > 0"),
+    ({"least": 0}, -1, 0, "p >= 0"),
+    ({"below": 1}, 1, 0.999, "p < 1"),
+    ({"most": 1}, "1.0000000000000000000001", 1, "p <= 1"),
 )
 def test_ends_are_compared_exactly_and_named(limits, bad, good, phrase):
     rational("p", good, **limits)

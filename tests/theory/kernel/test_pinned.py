@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cases import cases
 from nights import at_night
 
 from kproof.errors import DataError
@@ -160,22 +161,19 @@ def test_a_file_that_rocq_does_not_accept_is_named(check: Check) -> None:
 
 
 @needs_rocq
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("Definition joined_close_model := tt.", 'has type "unit"'),
-        (
-            "Axiom cheat : forall T : Type, T.\n"
-            "Definition joined_close_model : ltac:(hypotheses_of @joined_close) := cheat _.",
-            "hypotheses without a model: Models.cheat",
-        ),
-        *at_night(
-            ("", "was not found"),
-            (f"Ltac hypotheses T ::= constr:(unit).\n{MODEL}", "Models.v: not accepted"),
-        ),
-    ],
+@cases(
+    ("Definition joined_close_model := tt.", 'has type "unit"'),
+    (
+        "Axiom cheat : forall T : Type, T.\n"
+        "Definition joined_close_model : ltac:(hypotheses_of @joined_close) := cheat _.",
+        "hypotheses without a model: Models.cheat",
+    ),
+    *at_night(
+        ("", "was not found"),
+        (f"Ltac hypotheses T ::= constr:(unit).\n{MODEL}", "Models.v: not accepted"),
+    ),
 )
-def test_hypotheses_need_a_model(check: Check, model: str, said: str) -> None:
+def test_hypotheses_need_a_model(model: str, said: str, check: Check) -> None:
     report = check(WITHIN, model)
     assert not report.accepted
     assert said in str(report)

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -94,13 +95,10 @@ def test_masses_that_are_balls_are_rounded_down() -> None:
     assert least - Fraction(1, 10**30) < rounded.mass <= least
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"block": 1}, "block = 1: need a whole number 2 <= block"),
-        ({"block": 2, "shift": 0}, "shift = 0: need shift > 0"),
-        ({"law": Normal(mean=0, variance=1), "block": 2}, "need a law on a lattice"),
-    ],
+@cases(
+    ({"block": 1}, "block = 1: need a whole number 2 <= block"),
+    ({"block": 2, "shift": 0}, "shift = 0: need shift > 0"),
+    ({"law": Normal(mean=0, variance=1), "block": 2}, "need a law on a lattice"),
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> None:
     law = given.pop("law", FiniteLattice({0: 1}))

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
@@ -106,13 +107,10 @@ def joints(records: int, parts: int) -> Iterator[dict[tuple[int, ...], Fraction]
         yield {o: Fraction(m, parts) for o, m in zip(outcomes, masses, strict=True) if m}
 
 
-@pytest.mark.parametrize(
-    ("records", "parts", "graphs"),
-    [
-        # Graphs up to their names: all laws are there, and with each law all its renamings.
-        (3, 4, ["", "01", "01 12", "01 12 02"]),
-        (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
-    ],
+@cases(
+    # Graphs up to their names: all laws are there, and with each law all its renamings.
+    (3, 4, ["", "01", "01 12", "01 12 02"]),
+    (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
 )
 def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(records, parts, graphs):
     judged = sharp = 0

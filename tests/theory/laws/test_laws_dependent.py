@@ -6,6 +6,7 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
+from cases import cases
 from flint import arb
 
 from kproof.errors import InvalidArgument, TooLarge
@@ -127,15 +128,12 @@ def test_when_the_whole_chain_is_known_nothing_is_left() -> None:
     assert law.dependency().number_of_nodes() == 0
 
 
-@pytest.mark.parametrize(
-    ("known", "message"),
-    [
-        ({1: 2}, r"known\[1\] = 2: need a value of positive probability"),
-        ({0: 1}, r"known\[0\] = 1: need a value of positive probability"),
-        ({1: 1, 2: 1}, r"known = \{1: 1, 2: 1\}: need values of positive probability together"),
-        ({5: 0}, "known index = 5: need one of the 5 unknown records"),
-        ({1: "x"}, r"known\[1\] = x: need a finite number"),
-    ],
+@cases(
+    ({1: 2}, r"known\[1\] = 2: need a value of positive probability"),
+    ({0: 1}, r"known\[0\] = 1: need a value of positive probability"),
+    ({1: 1, 2: 1}, r"known = \{1: 1, 2: 1\}: need values of positive probability together"),
+    ({5: 0}, "known index = 5: need one of the 5 unknown records"),
+    ({1: "x"}, r"known\[1\] = x: need a finite number"),
 )
 def test_impossible_evidence_is_refused(known: dict[int, int | str], message: str) -> None:
     never_twice = MarkovChain([1, 0], [["1/2", "1/2"], [1, 0]], [0, 1], 5)

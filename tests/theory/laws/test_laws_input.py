@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases
 from flint import arb
 
 from kproof.errors import DataError, InvalidArgument, KProofError, TooLarge
@@ -112,19 +113,16 @@ def test_bad_input_is_refused_in_one_line(attempt: Callable[[], object], message
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ([], "age: has no rows, need at least one number"),
-        ([34, "n/a"], "age: row 1 (the first is row 0) is n/a, need a finite number"),
-        ([34, 35, float("nan")], "age: row 2 (the first is row 0) is nan, need a finite number"),
-        ([1, True], "age: row 1 (the first is row 0) is True, need a finite number"),
-        ([None], "age: row 0 (the first is row 0) is None, need a finite number"),
-        ([[1, 2]], "age: row 0 (the first is row 0) is [1, 2], need a finite number"),
-        (np.array([1.0, np.inf]), "age: row 1 (the first is row 0) is inf, need a finite number"),
-        (np.eye(2), "age = [[1. 0.] [0. 1.]] is not a column: need a sequence of numbers"),
-        ("123", "age = 123 is not a column: need a sequence of numbers"),
-    ],
+@cases(
+    ([], "age: has no rows, need at least one number"),
+    ([34, "n/a"], "age: row 1 (the first is row 0) is n/a, need a finite number"),
+    ([34, 35, float("nan")], "age: row 2 (the first is row 0) is nan, need a finite number"),
+    ([1, True], "age: row 1 (the first is row 0) is True, need a finite number"),
+    ([None], "age: row 0 (the first is row 0) is None, need a finite number"),
+    ([[1, 2]], "age: row 0 (the first is row 0) is [1, 2], need a finite number"),
+    (np.array([1.0, np.inf]), "age: row 1 (the first is row 0) is inf, need a finite number"),
+    (np.eye(2), "age = [[1. 0.] [0. 1.]] is not a column: need a sequence of numbers"),
+    ("123", "age = 123 is not a column: need a sequence of numbers"),
 )
 def test_bad_columns_are_refused_by_row(column: list[object], message: str) -> None:
     for read in (empirical, sum_of_column):
@@ -147,17 +145,14 @@ class Series:
         return self.values
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        [0.1, 0.1, 3],
-        ["0.1", " 1/10 ", "3e0"],
-        [Decimal("0.1"), Fraction(1, 10), np.int8(3)],
-        np.array([0.1, 0.1, 3.0]),
-        np.array([0.1, 0.1, 3.0], dtype=np.float32),
-        (value for value in (0.1, 0.1, 3)),
-        Series([0.1, 0.1, 3]),
-    ],
+@cases(
+    [0.1, 0.1, 3],
+    ["0.1", " 1/10 ", "3e0"],
+    [Decimal("0.1"), Fraction(1, 10), np.int8(3)],
+    np.array([0.1, 0.1, 3.0]),
+    np.array([0.1, 0.1, 3.0], dtype=np.float32),
+    (value for value in (0.1, 0.1, 3)),
+    Series([0.1, 0.1, 3]),
     ids=["floats", "text", "exact", "float64", "float32", "generator", "series"],
 )
 def test_a_cell_is_the_decimal_that_is_seen(column: list[object]) -> None:
@@ -194,18 +189,15 @@ def test_equal_numbers_are_one_value() -> None:
     assert FiniteLattice.bernoulli(0) == FiniteLattice({0: 1, 1: 0})
 
 
-@pytest.mark.parametrize(
-    ("masses", "expected"),
-    [
-        (["1/4", "1/2", "1/4"], True),
-        (["1/3", "1/3", "1/3"], True),
-        (["2/5", "1/5", "2/5"], False),
-        (["4/7", "2/7", "1/7"], True),
-        (["9/14", "3/14", "2/14"], False),
-        ([1], True),
-        (["1/2", 0, 0, "1/2"], True),
-        (["2/5", "2/5", 0, "1/5"], False),
-    ],
+@cases(
+    (["1/4", "1/2", "1/4"], True),
+    (["1/3", "1/3", "1/3"], True),
+    (["2/5", "1/5", "2/5"], False),
+    (["4/7", "2/7", "1/7"], True),
+    (["9/14", "3/14", "2/14"], False),
+    ([1], True),
+    (["1/2", 0, 0, "1/2"], True),
+    (["2/5", "2/5", 0, "1/5"], False),
 )
 def test_log_concavity_is_decided_exactly(masses: list[str], expected: bool) -> None:
     assert FiniteLattice(dict(enumerate(masses))).log_concave is expected

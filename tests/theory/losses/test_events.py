@@ -11,6 +11,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from cases import cases
 from nights import by_day
 from shell import kproof, refused
 
@@ -123,19 +124,16 @@ def test_a_mixture_is_a_sample_and_forms_of_a_file_are_one(tmp_path: Path) -> No
         assert run_of(document, tmp_path).releases == releases
 
 
-@pytest.mark.parametrize(
-    ("pair", "name"),
-    [
-        (NormalPair(Fraction(1, 16)), "normal noise of sigma 4 for a shift of 1"),
-        (NormalPair(Fraction(9, 4)), "normal noise of sigma 2/3 for a shift of 1"),
-        (NormalPair(Fraction(5, 8)), "normal noise of variance 8/5 for a shift of 1"),
-        (NormalPair(Fraction(0)), "two equal normal laws"),
-        (LaplacePair(Fraction(1, 3)), "Laplace noise of scale 3 for a shift of 1"),
-        (
-            SampledPair(NormalPair(Fraction(1)), Fraction(1, 5), second=True),
-            "normal noise of sigma 1 for a shift of 1, on a Poisson sample at rate 1/5",
-        ),
-    ],
+@cases(
+    (NormalPair(Fraction(1, 16)), "normal noise of sigma 4 for a shift of 1"),
+    (NormalPair(Fraction(9, 4)), "normal noise of sigma 2/3 for a shift of 1"),
+    (NormalPair(Fraction(5, 8)), "normal noise of variance 8/5 for a shift of 1"),
+    (NormalPair(Fraction(0)), "two equal normal laws"),
+    (LaplacePair(Fraction(1, 3)), "Laplace noise of scale 3 for a shift of 1"),
+    (
+        SampledPair(NormalPair(Fraction(1)), Fraction(1, 5), second=True),
+        "normal noise of sigma 1 for a shift of 1, on a Poisson sample at rate 1/5",
+    ),
 )
 def test_a_release_is_named_by_its_noise(pair: Pair, name: str) -> None:
     assert pair.name == name
@@ -179,47 +177,44 @@ def test_no_noise_shows_whoever_is_sampled(tmp_path: Path) -> None:
     assert float(point.either.upper) == 0
 
 
-@pytest.mark.parametrize(
-    ("document", "says"),
-    [
-        ({"history": [["NaN", 0.1, 1]]}, "history[0]: noise_multiplier = NaN: need"),
-        ('{"history": [[NaN, 0.1, 1]]}', "= NaN: need"),
-        ({"history": [[-1, 0.1, 1]]}, "= -1: need"),
-        ({"history": [[1e-9, 0.1, 1]]}, "need 0, or at least 0.001"),
-        ({"history": [[1, 1.5, 1]]}, "sampling probability = 1.5: need"),
-        ({"history": [[1, 0.1, 1e30]]}, "steps = 1e+30: need a whole number"),
-        ({"history": [[1, 0.1, 1e9], [2, 0.1, 1]]}, "releases in all = 1000000001: need"),
-        ({"history": [[1, 0.1]]}, "need noise_multiplier, sample_rate, steps"),
-        ({"history": [[1, 0.1, 1]], "mechanism": "xyz"}, "mechanism = xyz: need rdp, prv or gdp"),
-        ({"history": [[i + 1, 0.1, 1] for i in range(200)]}, "200 different releases; at most"),
-        ('{"history": [], "history": []}', "the key history stands twice"),
-        ("[" * 100_000, "not JSON"),
-        ('{"history": ', "not JSON"),
-        ("{}", "event: no key class_name"),
-        (event("Nothing"), "class_name = NothingDpEvent: need one of NoOpDpEvent"),
-        (event("Gaussian", 1, 2), "fields of GaussianDpEvent = 2: need noise_multiplier"),
-        ({"class_name": "GaussianDpEvent"}, "no key noise_multiplier"),
-        ([MODULE, "ZCDpEvent", 1, 0], "ZCDpEvent is not supported"),
-        (event("SampledWithoutReplacement", 9, 3, event("Gaussian", 1)), "is not supported"),
-        (event("SampledWithReplacement", 9, 3, event("Gaussian", 1)), "is not supported"),
-        (event("TruncatedSubsampledGaussian", 9, 0.1, 3, 1), "is not supported"),
-        (event("SingleEpochTreeAggregation", 1, 9), "is not supported"),
-        (event("RepeatAndSelect", event("Gaussian", 1), 1, 1), "is not supported"),
-        (event("RandomizedResponse", 0.1, 3), "it needs"),
-        (event("MixtureOfGaussians", 1, [0, 1], [0.5, 0.4]), "need exactly 1"),
-        (event("MixtureOfGaussians", 1, [0, -1], [0.5, 0.5]), "sensitivities = -1: need"),
-        (event("PoissonSampled", 0.1, event("SelfComposed", event("Laplace", 1), 2)), "several"),
-        (
-            {
-                "event": event("PoissonSampled", 0.1, event("Gaussian", 1)),
-                "neighboring_relation": "REPLACE_ONE",
-            },
-            "sampling under REPLACE_ONE is not supported",
-        ),
-        ({"event": event("NoOp"), "neighboring_relation": "REPLACE_SPECIAL"}, "need ADD_OR"),
-        ({"event": event("NoOp"), "claim": {"epsilon": [2, 1], "delta": 0}}, "claim.epsilon = 1"),
-        ({"event": event("NoOp"), "claim": {"epsilon": 1}}, "claim: no key delta"),
-    ],
+@cases(
+    ({"history": [["NaN", 0.1, 1]]}, "history[0]: noise_multiplier = NaN: need"),
+    ('{"history": [[NaN, 0.1, 1]]}', "= NaN: need"),
+    ({"history": [[-1, 0.1, 1]]}, "= -1: need"),
+    ({"history": [[1e-9, 0.1, 1]]}, "need 0, or at least 0.001"),
+    ({"history": [[1, 1.5, 1]]}, "sampling probability = 1.5: need"),
+    ({"history": [[1, 0.1, 1e30]]}, "steps = 1e+30: need a whole number"),
+    ({"history": [[1, 0.1, 1e9], [2, 0.1, 1]]}, "releases in all = 1000000001: need"),
+    ({"history": [[1, 0.1]]}, "need noise_multiplier, sample_rate, steps"),
+    ({"history": [[1, 0.1, 1]], "mechanism": "xyz"}, "mechanism = xyz: need rdp, prv or gdp"),
+    ({"history": [[i + 1, 0.1, 1] for i in range(200)]}, "200 different releases; at most"),
+    ('{"history": [], "history": []}', "the key history stands twice"),
+    ("[" * 100_000, "not JSON"),
+    ('{"history": ', "not JSON"),
+    ("{}", "event: no key class_name"),
+    (event("Nothing"), "class_name = NothingDpEvent: need one of NoOpDpEvent"),
+    (event("Gaussian", 1, 2), "fields of GaussianDpEvent = 2: need noise_multiplier"),
+    ({"class_name": "GaussianDpEvent"}, "no key noise_multiplier"),
+    ([MODULE, "ZCDpEvent", 1, 0], "ZCDpEvent is not supported"),
+    (event("SampledWithoutReplacement", 9, 3, event("Gaussian", 1)), "is not supported"),
+    (event("SampledWithReplacement", 9, 3, event("Gaussian", 1)), "is not supported"),
+    (event("TruncatedSubsampledGaussian", 9, 0.1, 3, 1), "is not supported"),
+    (event("SingleEpochTreeAggregation", 1, 9), "is not supported"),
+    (event("RepeatAndSelect", event("Gaussian", 1), 1, 1), "is not supported"),
+    (event("RandomizedResponse", 0.1, 3), "it needs"),
+    (event("MixtureOfGaussians", 1, [0, 1], [0.5, 0.4]), "need exactly 1"),
+    (event("MixtureOfGaussians", 1, [0, -1], [0.5, 0.5]), "sensitivities = -1: need"),
+    (event("PoissonSampled", 0.1, event("SelfComposed", event("Laplace", 1), 2)), "several"),
+    (
+        {
+            "event": event("PoissonSampled", 0.1, event("Gaussian", 1)),
+            "neighboring_relation": "REPLACE_ONE",
+        },
+        "sampling under REPLACE_ONE is not supported",
+    ),
+    ({"event": event("NoOp"), "neighboring_relation": "REPLACE_SPECIAL"}, "need ADD_OR"),
+    ({"event": event("NoOp"), "claim": {"epsilon": [2, 1], "delta": 0}}, "claim.epsilon = 1"),
+    ({"event": event("NoOp"), "claim": {"epsilon": 1}}, "claim: no key delta"),
 )
 def test_what_cannot_be_enclosed_is_refused_by_name(
     document: object, says: str, tmp_path: Path
@@ -238,10 +233,7 @@ def test_a_deep_tree_is_refused(tmp_path: Path) -> None:
         run_of(tree, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("claim", "word", "status"),
-    [("4.4,1e-5", "upheld", ExitStatus.DONE), ("4.3,1e-5", "refuted", ExitStatus.VIOLATED)],
-)
+@cases(("4.4,1e-5", "upheld", ExitStatus.DONE), ("4.3,1e-5", "refuted", ExitStatus.VIOLATED))
 def test_the_command_judges_a_claim(
     claim: str, word: str, status: ExitStatus, tmp_path: Path
 ) -> None:

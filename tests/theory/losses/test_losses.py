@@ -9,6 +9,7 @@ from itertools import combinations, pairwise, product
 
 import loss_oracles as oracle
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loss_oracles import EPSILONS, Masses, all_laws, delta_between, together
@@ -326,25 +327,22 @@ def test_nothing_is_lost_when_nothing_changes() -> None:
     assert Fraction(3, 4) in loss.trade_off().at("0.25")
 
 
-@pytest.mark.parametrize(
-    ("action", "message"),
-    [
-        (lambda x: x.compose(x, randomness="shared"), "randomness = shared: need disjoint"),
-        (lambda x: x.power(2, randomness="unknown"), "randomness = unknown"),
-        (lambda x: x.power(0, randomness="disjoint"), "times = 0"),
-        (lambda x: x.group(2), "size = 2: need 1"),
-        (lambda x: x.mixture(2, victim="first"), "rate = 2"),
-        (lambda x: x.mixture("1/2", victim="both"), "victim = both"),
-        (lambda x: x.power(2, randomness="disjoint").mixture("1/2", victim="first"), "need one"),
-        (lambda x: x.renyi("1/2"), "alpha = 1/2"),
-        (lambda x: x.delta(-1), "epsilon = -1"),
-        (lambda x: x.delta(0, points=3), "points = 3"),
-        (lambda x: x.trade_off(tested="third"), "tested = third"),
-        (lambda x: PrivacyLoss.from_tables({0: 1}, {0: "0.9"}), "sum of second = 9/10"),
-        (lambda x: PrivacyLoss.from_law(Normal(0, 1), shift=0), "shift = 0"),
-        (lambda x: PrivacyLoss.from_law(3), "law = 3"),
-        (lambda x: secrets(Binomial(3, "1/2"), 0, (0, 1)), "law ="),
-    ],
+@cases(
+    (lambda x: x.compose(x, randomness="shared"), "randomness = shared: need disjoint"),
+    (lambda x: x.power(2, randomness="unknown"), "randomness = unknown"),
+    (lambda x: x.power(0, randomness="disjoint"), "times = 0"),
+    (lambda x: x.group(2), "size = 2: need 1"),
+    (lambda x: x.mixture(2, victim="first"), "rate = 2"),
+    (lambda x: x.mixture("1/2", victim="both"), "victim = both"),
+    (lambda x: x.power(2, randomness="disjoint").mixture("1/2", victim="first"), "need one"),
+    (lambda x: x.renyi("1/2"), "alpha = 1/2"),
+    (lambda x: x.delta(-1), "epsilon = -1"),
+    (lambda x: x.delta(0, points=3), "points = 3"),
+    (lambda x: x.trade_off(tested="third"), "tested = third"),
+    (lambda x: PrivacyLoss.from_tables({0: 1}, {0: "0.9"}), "sum of second = 9/10"),
+    (lambda x: PrivacyLoss.from_law(Normal(0, 1), shift=0), "shift = 0"),
+    (lambda x: PrivacyLoss.from_law(3), "law = 3"),
+    (lambda x: secrets(Binomial(3, "1/2"), 0, (0, 1)), "law ="),
 )
 def test_bad_input(action: object, message: str) -> None:
     loss = PrivacyLoss.from_tables({0: "1/4", 1: "3/4"}, {0: "1/2", 1: "1/2"})

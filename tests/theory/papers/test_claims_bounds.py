@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import same_as_page
 from side_by_side import repairs, summary
 
@@ -34,15 +35,12 @@ def test_what_is_unsound_has_a_witness() -> None:
             ) or ("printed(" in calls), claim.id
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "rows"),
-    [
-        ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
-        ("block-bounds", "| id |", BLOCKS.to_markdown),
-        ("releases", "| id |", RELEASES.to_markdown),
-        ("derivations", "| derivation |", summary),
-        ("steps", "## ", repairs),
-    ],
+@cases(
+    ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
+    ("block-bounds", "| id |", BLOCKS.to_markdown),
+    ("releases", "| id |", RELEASES.to_markdown),
+    ("derivations", "| derivation |", summary),
+    ("steps", "## ", repairs),
 )
 def test_the_docs_show_what_is_there(name: str, start: str, rows: Callable[[], str]) -> None:
     same_as_page(ROOT / "docs" / "theory" / f"{name}.md", rows(), start=start)

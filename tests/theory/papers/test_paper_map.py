@@ -9,6 +9,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from cases import cases
 
 from kproof.report.ledgers import documents
 from kproof.theory.derivations.proofs.catalogue import derivations
@@ -115,10 +116,7 @@ def test_theorems_name_rows_and_functions_that_are_there() -> None:
         assert all(resolve_name(name) is not None for name in one.python)
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "shown"),
-    [("kernel", "## Definitions", side_by_side), ("paper-map", "| statement |", to_markdown)],
-)
+@cases(("kernel", "## Definitions", side_by_side), ("paper-map", "| statement |", to_markdown))
 def test_the_docs_show_it(name: str, start: str, shown: Callable[[], str]) -> None:
     page = ROOT / "docs" / "theory" / f"{name}.md"
     text = page.read_text(encoding="utf-8")

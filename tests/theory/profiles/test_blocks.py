@@ -9,6 +9,7 @@ from itertools import product
 from unittest import mock
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import law_of_blocks
@@ -167,15 +168,12 @@ def test_it_bounds_every_sum_of_records_with_these_block_masses(counts, size, sh
     assert delta(IndependentSum(laws), shift=shift, epsilon=epsilon).lower <= claim.upper
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"masses": {Fraction(3, 2): 1}}, "block mass = 3/2: need 0 <= block mass <= 1"),
-        ({"masses": {Fraction(1, 2): -1}}, "records of block mass 1/2 = -1: need a whole number"),
-        ({"block": 1}, "block = 1: need a whole number 2 <= block"),
-        ({"epsilon": -1}, "epsilon = -1: need epsilon >= 0"),
-        ({"relative_width": 1}, "relative_width = 1: need"),
-    ],
+@cases(
+    ({"masses": {Fraction(3, 2): 1}}, "block mass = 3/2: need 0 <= block mass <= 1"),
+    ({"masses": {Fraction(1, 2): -1}}, "records of block mass 1/2 = -1: need a whole number"),
+    ({"block": 1}, "block = 1: need a whole number 2 <= block"),
+    ({"epsilon": -1}, "epsilon = -1: need epsilon >= 0"),
+    ({"relative_width": 1}, "relative_width = 1: need"),
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> None:
     asked: dict[str, object] = {"masses": {Fraction(1, 2): 3}, "block": 2, "epsilon": 0} | given

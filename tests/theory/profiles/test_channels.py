@@ -8,6 +8,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -89,28 +90,13 @@ def test_reports_are_drawn_with_their_probabilities() -> None:
         assert counts[cell] == pytest.approx(1_000 * share, abs=200)
 
 
-@pytest.mark.parametrize(
-    ("rows", "links", "match"),
-    [
-        (
-            {"a": {"a": "1/2"}, "b": {"b": 1}},
-            [("a", "b")],
-            "probabilities at a = 1/2: need 1 in all",
-        ),
-        (
-            {"a": {"a": 1}, "b": {"b": 1}},
-            [("a", "c")],
-            "links = 'a to c': need two different cells",
-        ),
-        (
-            {"a": {"a": 1}, "b": {"b": 1}},
-            [("a", "b"), ("b", "a")],
-            "links = 'b to a': need each once",
-        ),
-        ({"a": {"a": 1}, "b": {"b": 1}}, [("a", "b", 0)], "length of a to b = 0"),
-        ({"a": {"a": 1}}, [], "cells = 1"),
-        ({"a": {"a": 2, "b": -1}, "b": {"b": 1}}, [("a", "b")], "p of b at a = -1"),
-    ],
+@cases(
+    ({"a": {"a": "1/2"}, "b": {"b": 1}}, [("a", "b")], "probabilities at a = 1/2: need 1 in all"),
+    ({"a": {"a": 1}, "b": {"b": 1}}, [("a", "c")], "links = 'a to c': need two different cells"),
+    ({"a": {"a": 1}, "b": {"b": 1}}, [("a", "b"), ("b", "a")], "links = 'b to a': need each once"),
+    ({"a": {"a": 1}, "b": {"b": 1}}, [("a", "b", 0)], "length of a to b = 0"),
+    ({"a": {"a": 1}}, [], "cells = 1"),
+    ({"a": {"a": 2, "b": -1}, "b": {"b": 1}}, [("a", "b")], "p of b at a = -1"),
 )
 def test_what_is_no_channel_is_refused(rows: Any, links: Any, match: str) -> None:
     with pytest.raises(InvalidArgument, match=match):

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import pytest
+from cases import cases
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -97,13 +98,10 @@ def test_grids_fall_and_constant_sums_say_nothing() -> None:
     assert exponential_delta(PoissonBinomial([1, 0]), epsilon=1).upper == 1
 
 
-@pytest.mark.parametrize(
-    ("law", "shift", "says"),
-    [
-        (FiniteLattice({0: "2/5", 1: "1/5", 2: "2/5"}), 1, "need log-concave records"),
-        (FiniteLattice.bernoulli(Fraction(1, 2)), "1/2", "need a multiple of the lattice's step 1"),
-        (FiniteLattice.bernoulli(Fraction(1, 2)), 0, "need shift > 0"),
-    ],
+@cases(
+    (FiniteLattice({0: "2/5", 1: "1/5", 2: "2/5"}), 1, "need log-concave records"),
+    (FiniteLattice.bernoulli(Fraction(1, 2)), "1/2", "need a multiple of the lattice's step 1"),
+    (FiniteLattice.bernoulli(Fraction(1, 2)), 0, "need shift > 0"),
 )
 def test_what_it_is_not_for(law: FiniteLattice, shift: int | str, says: str) -> None:
     with pytest.raises(InvalidArgument) as refused:

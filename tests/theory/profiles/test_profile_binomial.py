@@ -7,6 +7,7 @@ from itertools import accumulate
 
 import mpmath
 import pytest
+from cases import cases
 from flint import arb
 from oracles import as_mpf, encloses, positive_excess
 
@@ -63,9 +64,7 @@ def test_both_is_the_larger_direction() -> None:
         assert both == max(up, down, key=float)
 
 
-@pytest.mark.parametrize(
-    ("n", "p", "k"), [(40, "0.3", 0), (40, "0.3", 12), (40, "0.3", 30), (25, "0.5", 11)]
-)
+@cases((40, "0.3", 0), (40, "0.3", 12), (40, "0.3", 30), (25, "0.5", 11))
 def test_closed_form_agrees_with_the_general_lattice_path(n: int, p: str, k: int) -> None:
     listed = FiniteLattice(conditional_masses(n, Fraction(p), k))
     for direction in Direction:
@@ -90,17 +89,14 @@ def tails_by_summation(n: int, p: Fraction, m: int) -> tuple[mpmath.mpf, mpmath.
     return mass, below
 
 
-@pytest.mark.parametrize(
-    ("n", "p", "m"),
-    [
-        (400_000, "1/2", 200_000),  # broad: by the integral
-        (10**6, "1/3", 333_000),
-        (10**6, "999/1000", 998_990),
-        (10**12, "1/10000000", 99_900),
-        (10**5, "3/10", 2_089),  # steep: by the series, far below 1e-10000
-        (10**15, "3/10", 136_190_471_422_000),
-        (10**4, "1e-4", 1),
-    ],
+@cases(
+    (400_000, "1/2", 200_000),  # broad: by the integral
+    (10**6, "1/3", 333_000),
+    (10**6, "999/1000", 998_990),
+    (10**12, "1/10000000", 99_900),
+    (10**5, "3/10", 2_089),  # steep: by the series, far below 1e-10000
+    (10**15, "3/10", 136_190_471_422_000),
+    (10**4, "1e-4", 1),
 )
 def test_tails_agree_with_summation(n: int, p: str, m: int) -> None:
     with mpmath.workdps(80):

@@ -9,6 +9,7 @@ from itertools import product
 from math import comb
 
 import pytest
+from cases import cases
 from flint import arb
 from nights import by_day
 
@@ -49,15 +50,12 @@ def count(rows: int, beta: Fraction, k: int) -> Release:
     return dict(law)
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "epsilon", "digits"),
-    [
-        (5, "1/10", 1, "2.78171817154095476e-5"),
-        (5, "1/10", "0.2", "0.00146716447332420828"),
-        (20, "1/10", 1, "2.76068725625299761e-15"),
-        (50, "1/2", 1, "9.75254390647833221e-9"),
-        (3, "1/2", "0.3", "0.143767649052999612"),
-    ],
+@cases(
+    (5, "1/10", 1, "2.78171817154095476e-5"),
+    (5, "1/10", "0.2", "0.00146716447332420828"),
+    (20, "1/10", 1, "2.76068725625299761e-15"),
+    (50, "1/2", 1, "9.75254390647833221e-9"),
+    (3, "1/2", "0.3", "0.143767649052999612"),
 )
 def test_values_computed_elsewhere(k: int, beta: str, epsilon: object, digits: str) -> None:
     value = sampled_exact(k, beta, epsilon=epsilon)  # type: ignore[arg-type]
@@ -66,12 +64,9 @@ def test_values_computed_elsewhere(k: int, beta: str, epsilon: object, digits: s
     assert value.relative_width < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "ratio", "up", "down"),
-    [
-        (5, Fraction(1, 10), Fraction(2), Fraction(1573, 20000000), None),
-        (4, Fraction(1, 2), Fraction(3, 2), Fraction(3, 32), Fraction(31, 8192)),
-    ],
+@cases(
+    (5, Fraction(1, 10), Fraction(2), Fraction(1573, 20000000), None),
+    (4, Fraction(1, 2), Fraction(3, 2), Fraction(3, 32), Fraction(31, 8192)),
 )
 def test_each_direction_at_rational_ratios(k, beta, ratio, up, down):
     with use_bits(256):
@@ -197,15 +192,12 @@ def test_beyond_what_can_be_listed() -> None:
     assert sampled_exact(10**6, "0.632", epsilon="0.001").relative_width < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("arguments", "need"),
-    [
-        ({"k": 0, "beta": "1/2", "epsilon": 1}, "1 <= k"),
-        ({"k": 5, "beta": 1, "epsilon": 1}, "0 < beta < 1"),
-        ({"k": 5, "beta": 0, "epsilon": 1}, "0 < beta < 1"),
-        ({"k": 5, "beta": "1/2"}, "exactly one"),
-        ({"k": 5, "beta": "1/2", "epsilon": -1}, "epsilon >= 0"),
-    ],
+@cases(
+    ({"k": 0, "beta": "1/2", "epsilon": 1}, "1 <= k"),
+    ({"k": 5, "beta": 1, "epsilon": 1}, "0 < beta < 1"),
+    ({"k": 5, "beta": 0, "epsilon": 1}, "0 < beta < 1"),
+    ({"k": 5, "beta": "1/2"}, "exactly one"),
+    ({"k": 5, "beta": "1/2", "epsilon": -1}, "epsilon >= 0"),
 )
 def test_bad_input(arguments: dict[str, object], need: str) -> None:
     with pytest.raises(InvalidArgument, match=need):

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TypeAlias
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,28 +133,20 @@ def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
     assert float(first.together.lower) <= expected <= float(first.together.upper)
 
 
-@pytest.mark.parametrize(
-    ("records", "sums", "n", "told"),
-    [
-        (
-            FiniteLattice({0: 1}),
-            [[0]],
-            None,
-            "n is not given: need the number of records of that law",
-        ),
-        ([FiniteLattice({0: 1})], [[0]], 1, "n = 1: need none: each record has a law of its own"),
-        ([0], [[0]], None, r"records\[0\] = 0: need a table of probabilities"),
-        ([FiniteLattice({0: 1})], [], None, "sums = 0: need 1 to 64 of them"),
-        ([FiniteLattice({0: 1})], [[1]], None, r"sums\[0\] = 1: need a record, 0 to 0"),
-        ([FiniteLattice({0: 1})], [[True]], None, r"sums\[0\] = True: need a record, 0 to 0"),
-        ([FiniteLattice({0: 1})], [[0, 0]], None, r"sums\[0\] = 0: need each record once"),
-        (
-            [FiniteLattice({0: 1})],
-            [[0], []],
-            None,
-            r"length of sums\[1\] = 0: need at least one record",
-        ),
-    ],
+@cases(
+    (FiniteLattice({0: 1}), [[0]], None, "n is not given: need the number of records of that law"),
+    ([FiniteLattice({0: 1})], [[0]], 1, "n = 1: need none: each record has a law of its own"),
+    ([0], [[0]], None, r"records\[0\] = 0: need a table of probabilities"),
+    ([FiniteLattice({0: 1})], [], None, "sums = 0: need 1 to 64 of them"),
+    ([FiniteLattice({0: 1})], [[1]], None, r"sums\[0\] = 1: need a record, 0 to 0"),
+    ([FiniteLattice({0: 1})], [[True]], None, r"sums\[0\] = True: need a record, 0 to 0"),
+    ([FiniteLattice({0: 1})], [[0, 0]], None, r"sums\[0\] = 0: need each record once"),
+    (
+        [FiniteLattice({0: 1})],
+        [[0], []],
+        None,
+        r"length of sums\[1\] = 0: need at least one record",
+    ),
 )
 def test_what_makes_no_sense_is_refused(records, sums, n, told):
     with pytest.raises(InvalidArgument, match=told):

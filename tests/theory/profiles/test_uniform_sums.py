@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from cases import cases
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,16 +45,13 @@ def test_it_is_between_what_counting_finds_around_it(count, size, steps, epsilon
     assert all(ball.rad() < arb(2) ** (8 - bits) for ball in balls)
 
 
-@pytest.mark.parametrize(
-    ("count", "size", "steps", "epsilon", "bits"),
-    [
-        (300, 2, 1, "0.05", 64),
-        (300, 2, 1, "0.9", 400),
-        (500, 30, 1, "0.01", 64),
-        (500, 30, 7, "0.2", 300),
-        (2000, 3, 2, "0.1", 200),
-        (40, 100, 99, "0.4", 100),
-    ],
+@cases(
+    (300, 2, 1, "0.05", 64),
+    (300, 2, 1, "0.9", 400),
+    (500, 30, 1, "0.01", 64),
+    (500, 30, 7, "0.2", 300),
+    (2000, 3, 2, "0.1", 200),
+    (40, 100, 99, "0.4", 100),
 )
 def test_long_sums_agree_with_the_exact_profile(count, size, steps, epsilon, bits):
     law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)

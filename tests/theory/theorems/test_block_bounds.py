@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import networkx as nx
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
@@ -263,30 +264,19 @@ def test_json_and_latex_say_what_was_judged() -> None:
     assert set(STATEMENTS) == {"B1", "B2", "B3", "B4", "B5a", "B5b", "B6", "B7", "B8"}
 
 
-@pytest.mark.parametrize(
-    ("given_", "says"),
-    [
-        ({"n": 10, "beta": 0, "block": 4}, "beta = 0: need 0 < beta <= 1"),
-        ({"n": 10, "beta": "1.5", "block": 4}, "beta = 1.5: need 0 < beta <= 1"),
-        ({"n": 10, "beta": "0.5", "block": 1}, "block = 1: need a whole number block >= 2"),
-        ({"n": 10, "beta": "0.5"}, "block is not given: need the points of a block"),
-        ({"beta": "0.5", "block": 3}, "n is not given: need the number of records"),
-        ({"n": 3, "beta": ["0.5", "0.6"], "block": 3}, "n = 3: need n = 2"),
-        ({"n": 3}, "records is not given: need one of beta, law and data"),
-        (
-            {"n": 3, "beta": "0.5", "block": 3, "assume": ["hope"]},
-            "assume = hope: need with blocks",
-        ),
-        (
-            {
-                "n": 3,
-                "beta": "0.5",
-                "block": 3,
-                "adversary": Adversary.of(dependency=nx.path_graph(5)),
-            },
-            "dependency node = 3: need a record index",
-        ),
-    ],
+@cases(
+    ({"n": 10, "beta": 0, "block": 4}, "beta = 0: need 0 < beta <= 1"),
+    ({"n": 10, "beta": "1.5", "block": 4}, "beta = 1.5: need 0 < beta <= 1"),
+    ({"n": 10, "beta": "0.5", "block": 1}, "block = 1: need a whole number block >= 2"),
+    ({"n": 10, "beta": "0.5"}, "block is not given: need the points of a block"),
+    ({"beta": "0.5", "block": 3}, "n is not given: need the number of records"),
+    ({"n": 3, "beta": ["0.5", "0.6"], "block": 3}, "n = 3: need n = 2"),
+    ({"n": 3}, "records is not given: need one of beta, law and data"),
+    ({"n": 3, "beta": "0.5", "block": 3, "assume": ["hope"]}, "assume = hope: need with blocks"),
+    (
+        {"n": 3, "beta": "0.5", "block": 3, "adversary": Adversary.of(dependency=nx.path_graph(5))},
+        "dependency node = 3: need a record index",
+    ),
 )
 def test_bad_input_is_one_line(given_: dict[str, object], says: str) -> None:
     with pytest.raises(InvalidArgument) as raised:

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.theory.laws import FiniteLattice, IndependentBlocks, MarkovChain, Normal, iid
@@ -172,28 +173,25 @@ def test_graphs_of_conditioned_laws_are_accepted():
         assert claim.parameters["n"] == "8"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Adversary.of(known=5), "known = 5"),
-        (lambda: Adversary.of(known="12"), "known = 12"),
-        (lambda: Adversary(s=Fraction(-1)), "s = -1"),
-        (lambda: Events(-1), "unions:-1"),
-        (lambda: Events(2.5), "unions:2.5"),
-        (lambda: bound(2, moments=[1, 2], n=10), "moments = "),
-        (lambda: bound(2, moments=COIN, n=10, adversary={"s": 1}), "adversary = "),
-        (lambda: bound(2, moments=COIN, n=10, k=11), "k = 11: need a whole number 1 <= k <= 10"),
-        (lambda: bound(2, moments=COIN, n=10, closed_form=True), "closed_form"),
-        (lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, events="all"), "no events with theorem 1"),
-        (
-            lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, assume=["independence"]),
-            "assume = independence: need nothing with theorem 1",
-        ),
-        (lambda: bound(2, moments=COIN, n=9, assume="independence"), "a collection of names"),
-        (lambda: bound(3, moments=COIN, n=9, assume=["independence"]), "with theorem 3 one of"),
-        (lambda: compare(2, moments=COIN, n=10, reading="corrected"), "all readings are compared"),
-        (lambda: minimal_c(n=100, delta1="0.5"), "exactly one of the two"),
-    ],
+@cases(
+    (lambda: Adversary.of(known=5), "known = 5"),
+    (lambda: Adversary.of(known="12"), "known = 12"),
+    (lambda: Adversary(s=Fraction(-1)), "s = -1"),
+    (lambda: Events(-1), "unions:-1"),
+    (lambda: Events(2.5), "unions:2.5"),
+    (lambda: bound(2, moments=[1, 2], n=10), "moments = "),
+    (lambda: bound(2, moments=COIN, n=10, adversary={"s": 1}), "adversary = "),
+    (lambda: bound(2, moments=COIN, n=10, k=11), "k = 11: need a whole number 1 <= k <= 10"),
+    (lambda: bound(2, moments=COIN, n=10, closed_form=True), "closed_form"),
+    (lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, events="all"), "no events with theorem 1"),
+    (
+        lambda: bound(1, n=9, p="0.5", k=2, epsilon=1, assume=["independence"]),
+        "assume = independence: need nothing with theorem 1",
+    ),
+    (lambda: bound(2, moments=COIN, n=9, assume="independence"), "a collection of names"),
+    (lambda: bound(3, moments=COIN, n=9, assume=["independence"]), "with theorem 3 one of"),
+    (lambda: compare(2, moments=COIN, n=10, reading="corrected"), "all readings are compared"),
+    (lambda: minimal_c(n=100, delta1="0.5"), "exactly one of the two"),
 )
 def test_nonsense_is_named(call, message):
     with pytest.raises(InvalidArgument) as caught:
@@ -201,14 +199,11 @@ def test_nonsense_is_named(call, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: RecordMoments.of(1, 1, 1, 100), "when the variance is 0"),
-        (lambda: Moments.typed(100, variance=0, third=1000), "no record varies"),
-        (lambda: Moments.typed(100, variance=25, third=1000, fourth=7), "Cauchy-Schwarz"),
-        (lambda: Moments.typed(100, variance=25, sigma_cubed=100, fourth=7), "Cauchy-Schwarz"),
-    ],
+@cases(
+    (lambda: RecordMoments.of(1, 1, 1, 100), "when the variance is 0"),
+    (lambda: Moments.typed(100, variance=0, third=1000), "no record varies"),
+    (lambda: Moments.typed(100, variance=25, third=1000, fourth=7), "Cauchy-Schwarz"),
+    (lambda: Moments.typed(100, variance=25, sigma_cubed=100, fourth=7), "Cauchy-Schwarz"),
 )
 def test_more_impossible_moments(call, message):
     with pytest.raises(Infeasible, match=message):

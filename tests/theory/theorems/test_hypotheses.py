@@ -14,6 +14,7 @@ import mpmath
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from oracles import as_fraction, both_ways, delta_all, delta_half_lines, delta_intervals
@@ -48,12 +49,9 @@ def status(claim, name):
 # Laws beside moments
 
 
-@pytest.mark.parametrize(
-    ("chances", "message"),
-    [
-        (["1/10"] * 100 + ["1/5"] * 100, "need a law of 100 records, as the moments are, not of"),
-        (["1/2"] * 99 + ["1/3"], "need a law of records whose sum of variance is that of the"),
-    ],
+@cases(
+    (["1/10"] * 100 + ["1/5"] * 100, "need a law of 100 records, as the moments are, not of"),
+    (["1/2"] * 99 + ["1/3"], "need a law of records whose sum of variance is that of the"),
 )
 def test_a_law_of_other_records_vouches_for_nothing(chances, message):
     # The first has the variance of a hundred coins.
@@ -248,9 +246,7 @@ def test_a_fixed_victim_leaves_the_moments_of_a_law():
 # Moments and laws that contradict each other
 
 
-@pytest.mark.parametrize(
-    "law", [{0: "1/2", 2: "1/2"}, {0: "1/3", 1: "2/3"}, {-1: "1/8", 0: "1/4", 1: "5/8"}], ids=str
-)
+@cases({0: "1/2", 2: "1/2"}, {0: "1/3", 1: "2/3"}, {-1: "1/8", 0: "1/4", 1: "5/8"}, ids=str)
 def test_a_law_with_other_moments_than_its_record_is_refused(law):
     with pytest.raises(InvalidArgument, match="a law with the moments of the record"):
         Moments.iid(COIN, n=100, law=FiniteLattice(law))

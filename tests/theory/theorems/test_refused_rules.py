@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb
 
 import pytest
+from cases import cases
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.releases.refused import (
@@ -94,9 +95,7 @@ def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
     assert delta > 700 * Fraction(release_bound(k=K, beta=BETA, epsilon=1).delta.upper)
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "value"), [(5, "1/10", "0.0206"), (50, "1/2", "0.0402"), (1, "1/10", "0.1")]
-)
+@cases((5, "1/10", "0.0206"), (50, "1/2", "0.0402"), (1, "1/10", "0.1"))
 def test_merged_rests_at_the_values_of_the_statement(k: int, beta: str, value: str) -> None:
     assert (
         str(round(delta_of_refused("merged-rest", k=k, beta=beta).upper, len(value) - 2)) == value

@@ -202,13 +202,10 @@ def test_what_is_no_certificate_is_said_to_be_none(content):
         recheck(content, FILE)
 
 
-@pytest.mark.parametrize(
-    ("texts", "against"),
-    [
-        (("c01,c10", "unknown,c11"), ""),
-        (("c01,c10", "unknown,c1"), "cells are of several depths"),
-        (("c01,home",), "home is neither a cell nor unknown"),
-    ],
+@cases(
+    (("c01,c10", "unknown,c11"), ""),
+    (("c01,c10", "unknown,c1"), "cells are of several depths"),
+    (("c01,home",), "home is neither a cell nor unknown"),
 )
 def test_cells_are_those_of_the_file_that_the_certificate_names(texts, against):
     file = "".join([HEADER, *(f"{text}\n" * 8 for text in texts)]).encode()
