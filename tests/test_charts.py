@@ -89,12 +89,11 @@ def test_series_of_a_chart_differ_by_more_than_colour(chart: str) -> None:
 @pytest.mark.parametrize("chart", TOGETHER)
 @pytest.mark.parametrize("sight", ["plainly", "deuteranopia"])
 def test_colours_of_a_chart_are_told_apart(chart: str, sight: str) -> None:
-    near = [
+    assert [
         (one, two, round(found, 1))
         for (one, (first, _)), (two, (second, _)) in combinations(TOGETHER[chart].items(), 2)
         if (found := apart(first, second, SIGHTS[sight])) < LEAST
-    ]
-    assert near == []
+    ] == []
 
 
 @pytest.mark.parametrize("chart", ["curves of δ", "columns before and after", "attacks"])
@@ -108,12 +107,11 @@ def test_lines_stand_out_from_what_they_are_drawn_on(chart: str) -> None:
 
 
 def test_every_method_that_a_report_compares_has_a_line_of_its_own() -> None:
-    compared = {
+    assert {
         name
         for name, entry in METHODS.items()
         if entry.kind is Kind.TABLE and entry.compared and not entry.once
-    }
-    assert compared <= set(LINES)
+    } <= set(LINES)
     assert _dashes(OTHER) not in map(_dashes, LINES.values())
 
 
@@ -130,8 +128,7 @@ def test_transitions_of_a_net_differ_in_dashes_or_colour() -> None:
 def test_the_more_people_the_darker_to_all_eyes(sight: str) -> None:
     lightness = [lab(SIGHTS[sight](colour))[0] for colour in (places_svg.NOBODY, *places_svg.HEAT)]
     # Where nobody is looks like no step of the scale but the lightest, whose hue differs.
-    steps = [one - other for one, other in pairwise(lightness[1:])]
-    assert min(steps) >= 8
+    assert min([one - other for one, other in pairwise(lightness[1:])]) >= 8
 
 
 def test_the_simulation_finds_what_is_known_to_be_confused() -> None:
@@ -182,8 +179,7 @@ def _curves() -> Iterator[str]:
 
 def _attacks() -> Iterator[str]:
     names = [(one, level) for one in ("CA", "IA", "BE") for level in ("I", "II", "III", "IV")]
-    rows = [Row(*one, 0.0, 1.0, 1.0, 0, 1) for one in names]
-    yield places_svg.attacks(rows, 1 / 17, "title")
+    yield places_svg.attacks([Row(*one, 0.0, 1.0, 1.0, 0, 1) for one in names], 1 / 17, "title")
 
 
 def _scatters() -> Iterator[str]:
@@ -204,8 +200,7 @@ def _frontiers() -> Iterator[str]:
     ]
     for candidates in (few, many):
         best = [one for one in candidates if one.method == "mondrian"]
-        drawn = frontier_picture.picture(candidates, best, RiskAxis.MEAN)
-        yield drawn.svg("title")
+        yield frontier_picture.picture(candidates, best, RiskAxis.MEAN).svg("title")
 
 
 @pytest.mark.parametrize("drawn", [_bars, _curves, _attacks, _scatters, _frontiers])

@@ -135,6 +135,5 @@ def test_a_badge_says_no_more_than_the_run(run: Any, says: str) -> None:
     assert message_of(run) == says
     document = json.loads(badge_of(run, "badge.json"))
     assert (document["schemaVersion"], document["message"]) == (1, says)
-    drawn = ET.fromstring(badge_of(run, "badge.svg"))
-    assert drawn.attrib["aria-label"] == f"kproof: {says}"
+    assert ET.fromstring(badge_of(run, "badge.svg")).attrib["aria-label"] == f"kproof: {says}"
     assert (document["color"] == "#2b7a3d") == says.startswith("no fault")

@@ -98,8 +98,7 @@ def test_an_attack_that_finds_nobody_is_no_leave_to_publish(capsys, tmp_path):
     status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)
     assert (status, "\npublish: " in out) == (0, True)
     # The same attack finds nobody in a release that the judge stands against.
-    receipt = tmp_path / "release.csv.kproof.json"
-    receipt.unlink()
+    (tmp_path / "release.csv.kproof.json").unlink()
     rows = (tmp_path / "release.csv").read_text().splitlines()
     (tmp_path / "release.csv").write_text("\n".join([rows[0], *sorted(rows[1:])]))
     status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)

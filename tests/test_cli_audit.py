@@ -88,8 +88,7 @@ def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyP
 
 
 def test_a_row_without_evidence_does_not_stand() -> None:
-    bare = Claim("X1", "", "", Ruling.PROVED, (), "")
-    assert not audit.run_rows([bare])[0].stands
+    assert not audit.run_rows([Claim("X1", "", "", Ruling.PROVED, (), "")])[0].stands
 
 
 def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,13 +80,11 @@ def test_no_histogram_tells_more_and_shown_counts_tell_as_much(
     masses: list[Fraction], others: int, k: int
 ) -> None:
     named = {str(place): mass for place, mass in enumerate(masses)}
-    epsilon = Fraction(1, 2)
-    bound = table_bound(belief=named, rows=others + 1, epsilon=epsilon, k=k)
+    bound = table_bound(belief=named, rows=others + 1, epsilon=Fraction(1, 2), k=k)
     # A ratio just below e^ε bounds from above, one just above it from below.
     digits = Fraction(Context(prec=50).exp(Decimal("0.5")))
     tiny = Fraction(1, 10**30)
-    least = worst_by_hand(masses, others, digits + tiny, k)
-    assert least <= Fraction(bound.delta.upper)
+    assert worst_by_hand(masses, others, digits + tiny, k) <= Fraction(bound.delta.upper)
     if k == 1:
         assert Fraction(bound.delta.lower) <= worst_by_hand(masses, others, digits - tiny, k)
 
@@ -108,8 +106,7 @@ def test_a_cell_that_no_other_row_can_be_in_tells_everything(tmp_path: Path) -> 
     ran = kproof(*words, "--belief", belief(tmp_path, "cell,p a,0 b,0.5 c,0.5"), columns=200)
     assert "a row is in a, where no other row can be" in ran.out
     assert ran.status == 4
-    hidden = table_bound(belief={"a": 0, "b": 1}, rows=100, epsilon=1, k=200)
-    assert str(hidden.delta) == "0"
+    assert str(table_bound(belief={"a": 0, "b": 1}, rows=100, epsilon=1, k=200).delta) == "0"
 
 
 def test_counts_are_made_probabilities_and_known_rows_hide_nothing(tmp_path: Path) -> None:

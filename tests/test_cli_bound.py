@@ -42,8 +42,7 @@ def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
     with mpmath.workdps(60):
         at = Fraction(corrected["epsilon"]["upper"])
         count = oracles.binomial(100, Fraction(1, 2))
-        truth = oracles.both_ways(oracles.delta_all, count, Fraction(1), at)
-        exact = oracles.as_fraction(truth)
+        exact = oracles.as_fraction(oracles.both_ways(oracles.delta_all, count, Fraction(1), at))
     assert Fraction(found["exact"]["delta"]["lower"]) <= exact
     assert exact <= Fraction(found["exact"]["delta"]["upper"])
     assert exact <= Fraction(corrected["delta"]["lower"])
@@ -90,8 +89,7 @@ def test_closed_form_is_sound_and_larger() -> None:
     ("5", ("--lambda2", "0.25", "--neighbourhood", "3"), "IV"),
 )
 def test_what_is_known_decides_the_level(theorem: str, words: tuple[str, ...], level: str) -> None:
-    found = bound(theorem, *AGE, *words)
-    assert found["readings"]["corrected"]["parameters"]["level"] == level
+    assert bound(theorem, *AGE, *words)["readings"]["corrected"]["parameters"]["level"] == level
 
 
 def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None:
@@ -156,8 +154,7 @@ def test_events_can_be_chosen() -> None:
 
 
 def test_others_only_counts_one_record_less() -> None:
-    found = bound("2", *AGE, "--others-only")
-    assert found["readings"]["corrected"]["parameters"]["n"] == "11"
+    assert bound("2", *AGE, "--others-only")["readings"]["corrected"]["parameters"]["n"] == "11"
 
 
 @cases(

@@ -58,8 +58,7 @@ def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
     assert sum(document["counts"].values()) == 6
     checked = kproof("check", "--models-only", "out.csv", *words[5:9], "--k", "2", "--l", "2")
     assert checked.status == 0
-    fixed = kproof(*words, *asked, "--levels", "sex=1,zip=0").out
-    assert "levels: zip=0, sex=1" in fixed
+    assert "levels: zip=0, sex=1" in kproof(*words, *asked, "--levels", "sex=1,zip=0").out
 
 
 def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:

@@ -71,8 +71,7 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
     assert account["parameters"]["alpha"] == "1"
     assert set(account["loss"]) == {"schema", "attributes", "structure"}
     assert account["output"] == str(out)
-    by_code = kproof(*words, "--code", "age")
-    assert by_code.status == 0
+    assert kproof(*words, "--code", "age").status == 0
     ages = [one["labels"]["age"] for one in json.loads(out.read_text())["clusters"]]
     assert all("[" not in age for age in ages)
 

@@ -113,13 +113,12 @@ def test_files_that_are_no_field() -> None:
         "edges.txt": "edges.txt: need a .graphml or .json file with the graph of a Markov field",
         "chain.json": "chain.json: kind = chain: need field, a graph with or without tables",
     }
-    graphs = {
+    for name, (graph, message) in {
         "directed.graphml": (nx.DiGraph([(0, 1)]), "a directed graph; need an undirected one"),
         "shifted.graphml": (nx.Graph([(1, 2)]), "field node = 2: need the 2 records 0 to 1"),
         "named.graphml": (nx.Graph([("a", "b")]), "id a; need the index of a record"),
         "loop.graphml": (nx.Graph([(0, 0)]), "field edge = '0 - 0': need edges between two"),
-    }
-    for name, (graph, message) in graphs.items():
+    }.items():
         nx.write_graphml(graph, name)
         pictures[name] = message
     for name, message in pictures.items():

@@ -59,8 +59,7 @@ def test_sequences_with_a_certificate() -> None:
     # The one refuses to say anything; with other cells the certificate does not hold.
     assert kproof(*judge).status == 2
     assert "it is judged with that file (--cells FILE)" in kproof(*judge).err
-    judged = kproof(*judge, "--cells", str(cells), "--json")
-    assert judged.document["against"] == []
+    assert kproof(*judge, "--cells", str(cells), "--json").document["against"] == []
     Path("other.geojson").write_text(cells_document(GridCells(300)))
     ran_with_others = kproof(*judge, "--cells", "other.geojson")
     assert ran_with_others.status == 1

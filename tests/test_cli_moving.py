@@ -28,8 +28,7 @@ def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
     assert "<h1>Eight &lt;people&gt;</h1>" in (here / "out.html").read_text()
     assert ran.document["account"]["shown_share"] == 1.0
     assert [entry["least"] for entry in ran.document["judged"]["observers"]] == [4, 4]
-    account = json.loads((here / "out.csv.account.json").read_text())
-    assert account == ran.document["account"]
+    assert json.loads((here / "out.csv.account.json").read_text()) == ran.document["account"]
     rows = (here / "out.csv").read_text().splitlines()
     assert rows[0].startswith("# kproof cloaked log 1; period=60; age=1; snap=500; k=4; session=4")
     assert rows[1] == "record,slot,cell"
@@ -99,8 +98,7 @@ def test_records_that_show_no_cell_are_not_judged(here):
     log = write_log(here / "log.csv")
     shown = "\n".join(f"{number},2024-05-01T08:00:00Z,hidden" for number in range(8))
     (here / "hidden.csv").write_text("record,slot,cell\n" + shown)
-    cells = write_cells(here / "cells.geojson")
-    asked = ("--cells", cells, "--period", "60", "--k", "2")
+    asked = ("--cells", write_cells(here / "cells.geojson"), "--period", "60", "--k", "2")
     ran = kproof("attack", "intersection", "hidden.csv", log, *asked)
     assert ran.status == 4
     assert ran.out == "judged: nothing, as none of 8 records shows a cell\n"
@@ -203,8 +201,7 @@ def test_no_record_is_nothing_judged(here):
 def test_what_cannot_be_done_is_refused_and_nothing_is_written(words, log, message, here):
     path = write_log(here / "log.csv", **log)
     asked = ("--grid", "500", "--widest", "1000", *(() if "--period" in words else ASKED[2:4]))
-    ran = refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")
-    assert message in ran
+    assert message in refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")
     assert [file.name for file in here.iterdir()] == ["log.csv"]
 
 

@@ -82,8 +82,7 @@ def test_tables_and_levels(words: tuple[str, ...], publications: int, states: in
 def test_a_domain_is_what_noise_may_carry() -> None:
     table = ("theta-sensitive", "--data", "noisy.csv", "--sensitive", "s", "--k", "3")
     Path("noisy.csv").write_text("s\na\na\nb\n")
-    plain = refused("net", "explore", *table)
-    assert "2 distinct values cannot reach theta" in plain
+    assert "2 distinct values cannot reach theta" in refused("net", "explore", *table)
     assert explored(*table, "--domain", "a,b,c,d")["publications"] == {"final": 2}
     # Numbers in a column of numbers, however they are typed.
     Path("noisy.csv").write_text("s\n1\n1\n2\n")
@@ -94,8 +93,7 @@ def test_a_domain_is_what_noise_may_carry() -> None:
 def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
     Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
     table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
-    merged = explored(*table)["published"]["final"]
-    assert [len(one) for one in merged[0]] == [2, 3]
+    assert [len(one) for one in explored(*table)["published"]["final"][0]] == [2, 3]
     left_out = explored(*table, "--remainder", "suppress")["published"]["final"]
     assert [len(one) for one in left_out[0]] == [2, 2]
     padded = explored(*table, "--padding", "noise")
@@ -106,8 +104,7 @@ def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
 def test_the_printed_reading_is_refuted() -> None:
     ran = kproof("net", "explore", *TABLE, "--reading", "printed", "--json")
     assert ran.status == 1
-    document = json.loads(ran.out)
-    failing = [one for one in document["properties"] if one["outcome"] == "false"]
+    failing = [one for one in json.loads(ran.out)["properties"] if one["outcome"] == "false"]
     assert [one["name"] for one in failing] == ["V >= theta in every class"]
     assert len(failing[0]["trace"]["steps"]) == 14
     same = kproof("net", "explore", *TABLE, "--reading", "printed", "--detail", "values", "--json")
@@ -311,8 +308,7 @@ def answer(query: str) -> str:
 
 
 def test_queries_of_the_publisher() -> None:
-    ran = kproof("net", "export", *SMALL, "--smt2", "proof.smt2")
-    assert ran.out == "written: proof.smt2\n"
+    assert kproof("net", "export", *SMALL, "--smt2", "proof.smt2").out == "written: proof.smt2\n"
     found = queries("proof.smt2")
     # The proof for all tables of the size, four lemmas, and two claims that are false.
     assert [expected for expected, _ in found].count("sat") == 2
@@ -459,8 +455,7 @@ def test_missing_values_are_taken_for_what_was_said(
 
 @pytest.mark.usefixtures("files")
 def test_an_adversary_who_judges_nobody_is_an_open_question() -> None:
-    everything = '{"victims": [{"row": 0, "excluded": ["HIV", "Flu"]}]}'
-    Path("knows.json").write_text(everything)
+    Path("knows.json").write_text('{"victims": [{"row": 0, "excluded": ["HIV", "Flu"]}]}')
     table = ("theta-sensitive", "--data", "na.csv", "--sensitive", "disease", "--k", "2")
     words = (*table, "--missing-as", "value", "--background", "knows.json")
     Path("na.csv").write_text("class,disease\n1,HIV\n1,Flu\n2,HIV\n2,Flu\n")
@@ -515,8 +510,7 @@ def test_a_part_with_runs_up_to_their_ends() -> None:
         assert found.status in {1, 4}
         counts[order] = json.loads(found.out)["dead_markings"]["count"]["at_least"]
     assert counts["breadth"] == 0 < min(counts["depth"], counts["runs"])
-    refused = kproof("net", "explore", *TABLE, "--order", "up")
-    assert refused.status == 2
+    assert kproof("net", "explore", *TABLE, "--order", "up").status == 2
 
 
 def test_publications_are_judged_without_counting_them() -> None:

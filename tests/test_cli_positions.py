@@ -12,8 +12,7 @@ DENSITY = ("anonymize", "density", "--audience", "study", "--json")
 
 
 def positions(count: int) -> list[tuple[str, float, float]]:
-    rng = np.random.default_rng(5)
-    away = 0.003 * rng.normal(size=(count, 2))
+    away = 0.003 * np.random.default_rng(5).normal(size=(count, 2))
     return [(f"p{row % 30}", 52.5 + north, 13.4 + east) for row, (north, east) in enumerate(away)]
 
 

@@ -111,8 +111,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
 
 def test_an_option_overrides_the_file_for_its_column() -> None:
     given = ("check", "--models-only", "table-1a", "--roles", "roles.toml", "--json")
-    ran = kproof(*given, "--other", "Country")
-    document = ran.document
+    document = kproof(*given, "--other", "Country").document
     assert [one["column"] for one in document["left_out"]] == ["Country", "ID", "Name", "Zip Code"]
     assert kproof(*given, "--qi", "ID").document["classes"] == 12
     assert kproof(*given, "--missing-as", "value").status == 0

@@ -36,8 +36,7 @@ def test_one_publishes_and_another_checks_without_the_data() -> None:
     assert document["original"] == 12
     assert document["written"] == ["out.csv", "out.csv.certificate.json"]
     assert document["certificate"]["fit"] is True
-    rows = OUT.read_text().splitlines()
-    assert len(rows) == document["rows"] + 1
+    assert len(OUT.read_text().splitlines()) == document["rows"] + 1
     for place in Path().iterdir():
         assert place in (OUT, CERTIFICATE)
     check = ("check", "out.csv", "--certificate", str(CERTIFICATE))
@@ -48,8 +47,7 @@ def test_one_publishes_and_another_checks_without_the_data() -> None:
     assert ran.status == 0
     assert "holds against everyone" in ran.out
     stated = {(bound["neighbours"], bound["epsilon"]): bound["delta"] for bound in judged["bounds"]}
-    exact = sampled_exact(3, "1/2", epsilon=1)
-    assert stated["add", "1"] == str(exact.upper)
+    assert stated["add", "1"] == str(sampled_exact(3, "1/2", epsilon=1).upper)
 
 
 def test_a_file_that_was_changed_is_refused() -> None:
@@ -115,8 +113,7 @@ def test_bad_input_is_one_line_and_writes_nothing(words: tuple[str, ...], reason
     if option in before:
         place = before.index(option)
         del before[place : place + 2]
-    message = refused(*before, *words)
-    assert reason in message
+    assert reason in refused(*before, *words)
     assert [*Path().iterdir()] == []
 
 
@@ -159,11 +156,9 @@ def test_a_release_of_people_hangs_on_the_first_row_of_each_alone() -> None:
     head, *lines = POINTS.splitlines(keepends=True)
     Path("first.csv").write_text("".join([head, *lines[::2]]), encoding="utf-8")
     asked = {"levels": ["lat=range:0.1,lon=range:0.1"], "k": 3, "beta": "1/2", "test_seed": 5}
-    several = sampled(
+    assert sampled(
         read_text_table(Path("points.csv")), person=None, first_row_of="user", **asked
-    )
-    alone = sampled(read_text_table(Path("first.csv")), person="user", **asked)
-    assert several == alone
+    ) == sampled(read_text_table(Path("first.csv")), person="user", **asked)
 
 
 def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not() -> None:
@@ -351,8 +346,7 @@ def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path: Path) 
     assert checked.status == 1
     assert "the certificate is refused" in checked.out
     document = json.loads((tmp_path / "a.csv.certificate.json").read_text(encoding="utf-8"))
-    bounds = tuple(document["bounds"])
-    worthless = CertificateCheck((), 3, 1, bounds, fit=True)
+    worthless = CertificateCheck((), 3, 1, tuple(document["bounds"]), fit=True)
     assert not worthless.holds
     assert "every number follows, and they give no protection" in worthless.sentence
 

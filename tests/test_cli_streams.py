@@ -37,8 +37,7 @@ def test_a_table_from_standard_input_is_judged_as_from_a_file(
     Path("data.csv").write_text(TEXT, encoding="utf-8")
     file = kproof(*("data.csv" if word == "-" else word for word in words))
     piped(monkeypatch, TEXT)
-    pipe = kproof(*words)
-    assert pipe == Ran(file.status, file.out.replace("data.csv", "<->"), "")
+    assert kproof(*words) == Ran(file.status, file.out.replace("data.csv", "<->"), "")
 
 
 def test_only_the_release_is_on_standard_output(
@@ -58,14 +57,13 @@ def test_only_the_release_is_on_standard_output(
 
 def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
     words = ("anonymize", "mondrian", "-", "--audience", "study", *ROLES, "--k", "3", "-o", "-")
-    done = subprocess.run(
+    assert subprocess.run(
         [sys.executable, "-m", "kproof", *words],
         input=TEXT.encode(),
         capture_output=True,
         check=True,
         cwd=tmp_path,
-    )
-    assert done.stdout.startswith(b"Age,Disease\n")
+    ).stdout.startswith(b"Age,Disease\n")
     assert not list(tmp_path.iterdir())
 
 

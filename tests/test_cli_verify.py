@@ -93,8 +93,7 @@ def test_what_the_anonymizer_prints_is_not_printed(
     )
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.chdir(tmp_path)
-    ran = kproof("verify", "talking:publish", *ONE, "--json")
-    assert json.loads(ran.out)["ok"]
+    assert json.loads(kproof("verify", "talking:publish", *ONE, "--json").out)["ok"]
 
 
 def test_the_page(tmp_path: Path) -> None:

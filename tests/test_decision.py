@@ -45,8 +45,7 @@ def decided(folder: Path, text: str, *words: str) -> tuple[int, dict[str, Any]]:
     written = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
     assert written == {name: part for name, part in document.items() if name != "report"}
     require_schema(written)
-    page = visible(folder / "out" / "report.html")
-    require_same(page, decision)
+    require_same(visible(folder / "out" / "report.html"), decision)
     return ran.status, decision
 
 
@@ -226,8 +225,7 @@ def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: P
     for words in ((), ("--rows-are-people",)):
         _, decision = decided(tmp_path, "\n".join(lines), *asked, *words)
         assert word in decision["as_it_is"]["answered"]
-        page = visible(tmp_path / "out" / "report.html")
-        assert word in page.partition("You must confirm")[2]
+        assert word in visible(tmp_path / "out" / "report.html").partition("You must confirm")[2]
         findings = decision["as_it_is"]["findings"]
         linked += [one["standing"] for one in findings if one["criterion"] == "linkage"]
     assert linked == ["broken", "met"]
@@ -254,8 +252,7 @@ def test_what_cannot_be_had_is_not_recommended(tmp_path: Path) -> None:
 @pytest.mark.parametrize("role", ["--other", "--qi"])
 def test_a_column_that_gives_everybody_away_is_known(role: str, tmp_path: Path) -> None:
     lines = (f"{line},name{place}" for place, line in enumerate(CROWDED.splitlines()[1:]))
-    text = "\n".join(("age,ill,nick", *lines))
-    _, decision = decided(tmp_path, text, *ROLES, role, "nick")
+    _, decision = decided(tmp_path, "\n".join(("age,ill,nick", *lines)), *ROLES, role, "nick")
     assert decision["as_it_is"]["outcome"] == "do not publish"
     assert "nick" in decision["roles"]["known"]
 

@@ -27,8 +27,7 @@ def test_every_example_has_a_page_and_ends_with_what_was_found() -> None:
     index = (EXAMPLES / "index.md").read_text(encoding="utf-8")
     assert SCRIPTS
     for name in SCRIPTS:
-        page = (EXAMPLES / f"{name}.md").read_text(encoding="utf-8")
-        assert f"{name}.py" in page
+        assert f"{name}.py" in (EXAMPLES / f"{name}.md").read_text(encoding="utf-8")
         assert f"{{doc}}`{name}`" in index
         script = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
         assert script.startswith("# %% [markdown]\n# # ")

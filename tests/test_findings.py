@@ -143,8 +143,7 @@ def test_the_title_of_a_level_is_what_its_row_says(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title() -> None:
-    left = [0] + [1] * 9
-    found = kproof.theory.compare(2, data=left * 100)
+    found = kproof.theory.compare(2, data=([0] + [1] * 9) * 100)
     assert found.standing("printed").value == "refuted"
     assert found.exact is not None
     told = bounds._refutation(found)
@@ -202,8 +201,7 @@ def test_shifts_are_total_variation(bars: list[tuple[int, int]]) -> None:
 
 def test_the_chart_of_one_release_has_its_title_inside() -> None:
     roles = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "identifiers": ["ID", "Name"]}
-    release = kproof.anonymize("mondrian", "table-1a", k=4, **roles)
-    drawn = before_after_svg(release, "Age")
+    drawn = before_after_svg(kproof.anonymize("mondrian", "table-1a", k=4, **roles), "Age")
     found = re.search(r'aria-label="Age: (before and after differ by \S+ % of the rows)"', drawn)
     assert found is not None
     assert f">{found[1]}<" in drawn

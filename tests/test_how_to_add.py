@@ -53,8 +53,7 @@ def shell(lines: str, folder: Path) -> str:
 
 def kproof(*lines: str, folder: Path) -> list[str]:
     """Return what each of some commands prints, in one process."""
-    words = shlex.join(("python", "-c", EACH_LINE, *lines))
-    return shell(words, folder).split("\0")[:-1]
+    return shell(shlex.join(("python", "-c", EACH_LINE, *lines)), folder).split("\0")[:-1]
 
 
 def followed(page: str, folder: Path) -> list[str]:

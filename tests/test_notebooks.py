@@ -250,8 +250,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Shown:
     """A notebook that waits for nothing."""
     seen = Shown()
     shell = SimpleNamespace(kernel=object())
-    top = SimpleNamespace(get_ipython=lambda: shell)
-    monkeypatch.setitem(sys.modules, "IPython", top)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=seen.display))
     monkeypatch.setattr("kproof.waiting.PATIENCE", 0)
     monkeypatch.setattr("kproof.waiting.EVERY", 0)

@@ -222,8 +222,7 @@ def _lies(path: Path) -> None:
     parquet.write_table(pa.table({"a": list(range(10))}), path)
     written = path.read_bytes()
     footer = len(written) - 8 - int.from_bytes(written[-8:-4], "little")
-    says = written[footer:].replace(b"\x16\x14", b"\x16\x78", 1)
-    path.write_bytes(written[:footer] + says)
+    path.write_bytes(written[:footer] + written[footer:].replace(b"\x16\x14", b"\x16\x78", 1))
 
 
 def _repeats(path: Path) -> None:

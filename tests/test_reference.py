@@ -34,8 +34,7 @@ def documented(page: Path) -> list[str]:
 
 
 def test_every_public_name_is_documented_once_as_it_is_imported() -> None:
-    names = [name for page in PAGES for name in documented(page)]
-    assert sorted(names) == sorted(PUBLIC)
+    assert sorted(name for page in PAGES for name in documented(page)) == sorted(PUBLIC)
 
 
 def test_the_page_of_names_lists_each_under_the_title_of_its_page() -> None:

@@ -97,8 +97,7 @@ def test_the_words_of_a_choice_are_those_of_its_enum(entry: Method | Attack) -> 
     hints = get_type_hints(function, vars(sys.modules[function.__module__]) | _typing(function))
     for name, one in entry.parameters.items():
         if isinstance(one, Word):
-            enums = [kind for kind in get_args(hints[name]) if _is_enum(kind)]
-            [words] = map(tuple, enums)
+            [words] = map(tuple, [kind for kind in get_args(hints[name]) if _is_enum(kind)])
             # A source without a derivation of its own has two of the three readings.
             assert one.words in (words, PRINTED_OR_CORRECTED), name
 

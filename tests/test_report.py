@@ -62,8 +62,7 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
     # Four levels, two drawings of nets, and seven pictures of places and people.
     assert example.count("<svg xmlns") == 4 + 2 + 7
     asked = ("--data", "table-1a", "--column", "Age", "--assume", "independence", "--json")
-    printed = kproof("bound", "2", *asked).document
-    exact = printed["exact"]["delta"]["lower"]
+    exact = kproof("bound", "2", *asked).document["exact"]["delta"]["lower"]
     assert f"is δ = {float(exact):.7g}." in text
     assert "moves the sum (23)" in text
 
@@ -259,8 +258,7 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
     asked = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
-    ran = kproof(*asked, "--output", str(tmp_path))
-    assert ran.out == f"{tmp_path / 'report.html'}\n"
+    assert kproof(*asked, "--output", str(tmp_path)).out == f"{tmp_path / 'report.html'}\n"
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {"column-1", "column-2"} <= set(page.ids)
     assert "column-3" not in page.ids

@@ -214,8 +214,7 @@ def test_the_page_on_a_part_promises_nothing() -> None:
 
 
 def test_the_page_of_an_exploration_has_the_automaton() -> None:
-    classes = [["HIV", "HIV"], ["Flu", "Cancer"]]
-    small = net("theta-sensitive", classes, k=2)
+    small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     text = page_of(report(small, small.explore()))
     Page(text)
     assert 'aria-label="2 publications, class by class"' in text

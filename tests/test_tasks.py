@@ -41,8 +41,7 @@ def test_ci_calls_every_session_once() -> None:
 
 
 def test_a_bare_nox_leaves_out_what_is_run_by_hand() -> None:
-    named = re.findall(r"@nox\.session\(default=False.*\)\ndef (\w+)", NOXFILE)
-    assert set(named) == BY_HAND
+    assert set(re.findall(r"@nox\.session\(default=False.*\)\ndef (\w+)", NOXFILE)) == BY_HAND
 
 
 def test_every_session_says_what_it_does() -> None:
@@ -51,8 +50,7 @@ def test_every_session_says_what_it_does() -> None:
 
 def test_contributing_names_every_session() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `nox -s (\w+)` \|", text, flags=re.MULTILINE)
-    assert rows == list(sessions())
+    assert re.findall(r"^\| `nox -s (\w+)` \|", text, flags=re.MULTILINE) == list(sessions())
 
 
 def test_the_smoke_sets_files_exist() -> None:

@@ -161,8 +161,7 @@ def test_what_may_not_be_written_is_refused_before_work_starts(
 
 
 def test_the_null_device_is_written_to_and_stays(tmp_path: Path) -> None:
-    ready = check_outputs({"output": os.devnull, "html": os.devnull}, reads=[os.devnull])
-    with ready.together():
+    with check_outputs({"output": os.devnull, "html": os.devnull}, reads=[os.devnull]).together():
         write_text(os.devnull, "x")
         write_bytes(os.devnull, b"x")
         append_line(os.devnull, b"x")
@@ -258,8 +257,7 @@ def test_files_are_on_the_disk_before_the_first_takes_its_place(tmp_path: Path) 
     with mock.patch("os.fsync", synced), mock.patch("os.replace", placed), together():
         write_text(tmp_path / "a", "1")
         write_text(tmp_path / "b", "2")
-    wanted = ["file", "file", "file", "forward", "folder", "a", "b", "folder"]
-    assert done == wanted
+    assert done == ["file", "file", "file", "forward", "folder", "a", "b", "folder"]
 
 
 def test_a_run_that_is_alive_is_left_alone(tmp_path: Path) -> None:
@@ -316,8 +314,7 @@ def test_the_next_run_finishes_and_leaves_newer_files_alone(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 1, "moves": [{"folder": "/"}]}'])
 def test_a_journal_that_is_none_is_told_and_nothing_is_touched(text: str, tmp_path: Path) -> None:
-    left = broken_off(tmp_path)
-    left.write_text(text)
+    broken_off(tmp_path).write_text(text)
     before = names(tmp_path)
     for _ in range(2):
         with pytest.raises(DataError, match="broken off cannot be put in their places"):

@@ -112,12 +112,10 @@ def test_one_cause_is_shown_once() -> None:
         return case
 
     sums = [check(f"over {most}", lambda trial: sum(trial.case) >= 700) for most in range(6)]
-    results = hold(subject(publish), [*sums, LONG], [numbers()], profile=SMALL)
-    assert [(one.case, one.cause) for one in results] == [
-        ((700,), None),
-        *[((700,), "over 0")] * 5,
-        ((0, 0, 0), None),
-    ]
+    assert [
+        (one.case, one.cause)
+        for one in hold(subject(publish), [*sums, LONG], [numbers()], profile=SMALL)
+    ] == [((700,), None), *[((700,), "over 0")] * 5, ((0, 0, 0), None)]
     # Six checks, and hardly more calls than for one of them; the second cause has half of them.
     assert len(calls) < SMALL.examples + 2 * SMALL.shrinking
 

@@ -244,8 +244,7 @@ def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data() -> None:
         return 7
 
     assert not check_mechanism(Mechanism(spent, neighbours=BIT), profile=SMALL).refuted
-    rows = [NamedPair(((1, "a"),), ())]
-    kinds = Mechanism(lambda data: type(data).__name__, neighbours=rows)
+    kinds = Mechanism(lambda data: type(data).__name__, neighbours=[NamedPair(((1, "a"),), ())])
     assert not check_mechanism(kinds, profile=SMALL).refuted
     falling = Mechanism(
         of_uniform=lambda data, u: (u < (0.1 if data[0] else 0.2)).astype(float),

@@ -101,8 +101,7 @@ def test_every_single_part_is_tried(case: Any) -> None:
     else:
         assert {one.friendships for one in found} >= set(combinations(case.friendships, 2))
         assert {one.users for one in found} == {2, 3, 4}
-    sizes = [name for name in ("k", "min_k") if name in case.parameters]
-    for name in sizes:
+    for name in [name for name in ("k", "min_k") if name in case.parameters]:
         assert {one.parameters[name] for one in found} >= {case.parameters[name] - 1, 2}
 
 

@@ -239,8 +239,7 @@ def test_any_net_runs_as_it_was_explored(engine: str) -> None:
 
 def _without_an_arc(net: Net) -> StateSpace:
     space = explore(net)
-    last = space.arcs - 1
-    source = space.source(last)
+    source = space.source(space.arcs - 1)
     starts = space.starts.copy()
     starts[source + 1 :] -= 1
     return replace(space, starts=starts, targets=space.targets[:-1], labels=space.labels[:-1])

@@ -362,8 +362,7 @@ def test_frames_and_tables_say_what_the_case_says(source: str, data: st.DataObje
         with pytest.raises(DataError):
             table_of(case)
         return
-    table = table_of(case)
-    for read in table.quasi_identifiers:
+    for read in table_of(case).quasi_identifiers:
         shown = [None if (one := read.values[code]) is MISSING else one for code in read.codes]
         # Where a frame has days of its own, a table may show them as times.
         assert list(map(moment, shown)) == list(map(moment, case.columns[read.name]))
@@ -505,8 +504,7 @@ def test_background_knowledge_is_true(data: st.DataObject) -> None:
     kinds = (Values.INTEGERS, Values.DECIMALS, Values.LETTERS, Values.TRUTH)
     shape = TableShape(least=2, most=8, missing=True, kinds=kinds, k=lambda _: st.just(2))
     case = data.draw(table_cases(shape=shape))
-    whole = [name for name, column in case.columns.items() if set(column) == {None}]
-    if whole:
+    if [name for name, column in case.columns.items() if set(column) == {None}]:
         return
     known = data.draw(background_knowledge(case))
     secret = case.columns["s"]

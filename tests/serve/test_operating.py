@@ -233,8 +233,7 @@ def test_names_of_figures_are_those_of_the_server() -> None:
 @pytest.mark.parametrize("name", ["Containerfile", "Containerfile.report"])
 def test_a_container_file_is_sound(name: str) -> None:
     text = (FILES / name).read_text(encoding="utf-8").replace("\\\n", " ")
-    steps = re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE)
-    said = dict(steps)
+    said = dict(re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE))
     # As hadolint asks: a fixed base, no cache of pip, no ADD, commands as lists, nobody's root.
     assert re.fullmatch(r"docker\.io/\S+:[0-9.]+\S*", said["FROM"])
     assert "pip install --no-cache-dir" in said["RUN"]
@@ -305,8 +304,7 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
                 )
                 validate(json.loads(body), REFUSAL)
             many = [socket.create_connection(address) for _ in range(4)]
-            received = many[-1].makefile("rb").read()
-            assert received.startswith(b"HTTP/1.1 503")
+            assert many[-1].makefile("rb").read().startswith(b"HTTP/1.1 503")
             for one in many:
                 one.close()
         finally:

@@ -203,8 +203,7 @@ def test_no_time_stops_the_other_rows(kind: str, far: tuple[str, ...], tmp_path:
     path = tmp_path / "exits.db"
     add(path, [("G5", "2023-01-02", 1.0), ("G5", None, 1.0)], f"VARCHAR, {kind}, DOUBLE")
     add(path, [("G5", text, 1.0) for text in far])
-    source = TollSource(TollColumns(zone="Asia/Shanghai"), str(path))
-    exits, unread = source.exits_before(LATE)
+    exits, unread = TollSource(TollColumns(zone="Asia/Shanghai"), str(path)).exits_before(LATE)
     assert sum(exits["count"].to_pylist()) == 1
     assert unread == {"no time": 1, "time outside 1900 to 9999": len(far)}
 
@@ -237,8 +236,7 @@ def test_a_plate_is_one_vehicle_however_it_is_spelled(tmp_path: Path) -> None:
     source = plates(tmp_path / "exits.db", *one, "京P2", *nobody)
     exits, unread = source.exits_before(LATE)
     found = dict(zip(exits["vehicle"].to_pylist(), exits["count"].to_pylist(), strict=True))
-    expected_counts = {"京p1": len(one), "京p2": 1, None: len(nobody)}
-    assert (found, unread) == (expected_counts, {})
+    assert (found, unread) == ({"京p1": len(one), "京p2": 1, None: len(nobody)}, {})
     assert source.first_exits(None, LATE) == [(19359, "G5")] * 2
     assert set(source.window(EPOCH, LATE, 99)["vehicle"].dropna()) == {"京p1", "京p2"}
 

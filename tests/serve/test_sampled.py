@@ -248,8 +248,7 @@ def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
 def test_rows_that_nobody_can_read_stop_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exits = [exit_of(f"v{number}", "A") for number in range(3)]
-    add(tmp_path / "exits.db", exits)
+    add(tmp_path / "exits.db", [exit_of(f"v{number}", "A") for number in range(3)])
     add(
         tmp_path / "exits.db",
         [
@@ -306,8 +305,7 @@ def test_neither_a_start_nor_a_day_tosses_coins_again(made: Path, tmp_path: Path
     after = lines(flows.answer(START + timedelta(3), START + timedelta(4), 5))
     assert 20 < sum(after.values()) < 60
     # Other coins for other days, and for a file of its own.
-    other = started(made, tmp_path / "other.db", k=5)
-    assert other._cells[: len(flows._cells)] != flows._cells
+    assert started(made, tmp_path / "other.db", k=5)._cells[: len(flows._cells)] != flows._cells
     # A clock that goes back seals nothing.
     today[0] = START
     flows.refresh()
@@ -700,8 +698,7 @@ def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
         state = httpx.get(f"{address}/health", timeout=60).json()
         process.terminate()
         assert process.communicate(timeout=60) == ("", "")
-        sampling = answer.json()["privacy_protection"]["sampling"]
-        assert state["sampling"] == sampling
+        assert state["sampling"] == answer.json()["privacy_protection"]["sampling"]
         told.add((line, answer.content))
     [(line, _)] = told
     worth = "(epsilon, delta) = (1, 0.03125) for one person of one day more or less"

@@ -280,8 +280,7 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
 
 def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
     limit, rows = 1_500_000_000, 10**9
-    folder = tmp_path / "kproof-folder"
-    words = ("-m", "kproof.serve.worker", str(limit), "60", str(folder))
+    words = ("-m", "kproof.serve.worker", str(limit), "60", str(tmp_path / "kproof-folder"))
     more = ("datasets", "exits", f"--rows={rows}")
     pipe = subprocess.PIPE
     command = [sys.executable, *words, *more]
@@ -452,8 +451,7 @@ def test_a_head_that_does_not_end_is_not_waited_for(monkeypatch: pytest.MonkeyPa
     async def app(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
-        head = {"type": "http.response.start", "status": 204, "headers": []}
-        await send(head)
+        await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
     monkeypatch.setattr(HeadersInTime, "seconds", 0.3)
@@ -525,8 +523,7 @@ def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_json_is_what_agents_are_told(server: httpx.Client) -> None:
-    document = server.get("/openapi.json").json()
-    operation = document["paths"][FLOW_PATH]["get"]
+    operation = server.get("/openapi.json").json()["paths"][FLOW_PATH]["get"]
     assert operation["operationId"] == "exit_hourly_flow_k_anonymized"
     media = operation["responses"]["200"]["content"]["application/json"]
     assert media["schema"] == json.loads(json.dumps(FLOW_ANSWER))

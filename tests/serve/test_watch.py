@@ -60,8 +60,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         rows = [("G5", f"2023-01-0{day} 08:00:00", 1.0) for day in (2, 3) for _ in range(9)]
         con.executemany("INSERT INTO exits VALUES (?, ?, ?)", rows)
     source, today = Hanging(TollColumns(), str(tmp_path / "exits.db")), [date(2023, 1, 3)]
-    flows = prepare_flows(source, printed=True, today=lambda: today[0])
-    yield Served(flows, source, today)
+    yield Served(prepare_flows(source, printed=True, today=lambda: today[0]), source, today)
     source.answers.set()
 
 
@@ -139,8 +138,7 @@ def test_a_database_that_hangs_dies_and_comes_back(served: Served) -> None:
                     assert time.monotonic() < until
                     await asyncio.sleep(0.05)
 
-            starting = (await asked(client, "/ready"))[1]
-            validate(starting.json(), REFUSAL)
+            validate((await asked(client, "/ready"))[1].json(), REFUSAL)
             assert await state() == (503, "starting", "starting")
             assert (await asked(client, "/live"))[1].status_code == 200
             served.source.answers.set()

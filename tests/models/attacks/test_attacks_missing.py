@@ -127,8 +127,7 @@ def each_completion(release: Release) -> list[Release]:
 @given(ROWS, st.integers(0, 4), st.sampled_from(["1", "2/3", "1/2"]))
 @settings(max_examples=25)
 def test_by_what_labels_cover(rows, gap, tau):
-    frame = pd.DataFrame([*rows, (gap, None)], columns=["q", "s"])
-    release = released(frame)
+    release = released(pd.DataFrame([*rows, (gap, None)], columns=["q", "s"]))
     cover = BackgroundKnowledge(matching=Matching.COVER)
     disclosure = attack("linkage", release, background=cover, tau=tau)
     each = [attack("linkage", one, background=cover, tau=tau) for one in each_completion(release)]

@@ -256,8 +256,7 @@ def test_every_publication_of_the_printed_algorithm(
     def ends(classes: tuple[Rows, ...]) -> Iterable[tuple[Fraction, tuple[Rows, ...]]]:
         return printed_runs(classes, threshold, range(values), by_rules=by_rules)
 
-    published = enumerated(sizes, threshold, shares, ends)
-    for shown, (chance, counts) in published.items():
+    for shown, (chance, counts) in enumerated(sizes, threshold, shares, ends).items():
         beliefs = believed(shown, sizes, threshold, shares, reading="printed", by_rules=by_rules)
         assert beliefs.probability == chance, shown
         assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown

@@ -111,8 +111,7 @@ def test_a_column_that_gives_everybody_away_is_told_of_once(rows):
     assert risk(release).scope.notes == (beside, other)
     assert {beside, other} <= set(release.summary().splitlines())
     assert frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles).notes[:2] == (beside, other)
-    told = release.to_dict()["exposure"]
-    assert [one["rows"] for one in told["by_one"]] == [16, 20]
+    assert [one["rows"] for one in release.to_dict()["exposure"]["by_one"]] == [16, 20]
 
 
 def test_the_command_says_it_once(rows, tmp_path):

@@ -163,8 +163,7 @@ def test_the_hierarchies_of_adult():
         tree = Taxonomy.from_csv(path)
         rows = [line.split(";") for line in path.read_text().split("\n") if line]
         for row in rows:
-            labels = [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])]
-            assert labels == row[1:]
+            assert [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])] == row[1:]
         # The columns of the file are its levels.
         nodes = tree.of([row[0] for row in rows])
         assert tree.top == len(rows[0]) - 1

@@ -47,8 +47,7 @@ def _table(rows: int = 60) -> Table:
 
 def _seen(found: Frontier) -> list[dict[str, object]]:
     """Everything but what a clock said."""
-    document = found.to_dict()
-    candidates = document["candidates"]
+    candidates = found.to_dict()["candidates"]
     assert isinstance(candidates, list)
     return [{k: v for k, v in one.items() if k != "seconds"} for one in candidates]
 

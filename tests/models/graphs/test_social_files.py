@@ -235,8 +235,7 @@ def test_vertices_without_edges_are_told(tmp_path):
 
 
 def test_published_clusters(tmp_path):
-    graph = star()
-    release = sangreea(graph, k=2)
+    release = sangreea(star(), k=2)
     # An order that is not its own inverse.
     numbers = np.array([1, 2, 0])
     write_graph(tmp_path / "out.json", release, numbers, key=tmp_path / "key.csv")
@@ -286,8 +285,7 @@ def test_nothing_is_written_on_error(tmp_path):
 
 
 def test_a_name_that_is_a_formula_is_defused_in_the_key(tmp_path):
-    graph = SocialGraph.from_edges([("=1+1", "b"), ("b", "c")])
-    release = k_degree(graph, k=3)
+    release = k_degree(SocialGraph.from_edges([("=1+1", "b"), ("b", "c")]), k=3)
     write_graph(
         tmp_path / "out.tsv", release, number_vertices(release, seed=0), key=tmp_path / "key.csv"
     )

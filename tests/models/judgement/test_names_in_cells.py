@@ -105,8 +105,7 @@ def test_a_file_has_other_in_place_of_names(names, tmp_path, monkeypatch):
 def test_a_known_column_of_names_is_never_published(knows):
     """Carers of 200 people each: no name is anybody's own, and each is somebody's."""
     names = ("Anna Weber", "John Smith", "Maria Rossi")
-    towns = ("Ulm", "Bonn", "San Martino")
-    for texts, name in ((names, True), (towns, False)):
+    for texts, name in ((names, True), (("Ulm", "Bonn", "San Martino"), False)):
         column = PublishedColumn("carer" if name else "town", knows, np.arange(ROWS) % 3, texts)
         findings = judge(PublishedFile((column,))).under(JudgedCriterion.CELLS)
         assert any(finding.standing is not FindingStanding.MET for finding in findings) is name

@@ -36,8 +36,7 @@ def published(folder: Path, key: bytes | None = None) -> tuple[Path, Release, Pu
         release.to_csv(path)
     names = tuple(map(str, release.table.person.values))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    receipt = Receipt.of(publication, sha256=digest, day="2026-01-31", key=key, names=names)
-    receipt.write(path)
+    Receipt.of(publication, sha256=digest, day="2026-01-31", key=key, names=names).write(path)
     return path, release, publication
 
 

@@ -77,5 +77,4 @@ def test_hidden_cells_leave_enough_and_records_that_are_alike_stay_alike(
         assert (labels == log.label).all()
     (numbers, before), (_, now) = log.classes(), after.classes()
     for number in range(len(numbers)):
-        alike = before == before[number]
-        assert len(set(now[alike].tolist())) == 1
+        assert len(set(now[before == before[number]].tolist())) == 1

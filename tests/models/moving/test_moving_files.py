@@ -103,16 +103,14 @@ def test_squares_of_a_grid_are_no_wider_than_they_are_called(lat, lon, metres):
     grid = GridCells(metres)
     rng = np.random.default_rng(1)
     lats = np.clip(lat + rng.normal(0, 1e-4, 50), -90, 90)
-    lons = np.clip(lon + rng.normal(0, 1e-4, 50), -180, 180)
-    code, far = grid.codes(lats, lons)
+    code, far = grid.codes(lats, np.clip(lon + rng.normal(0, 1e-4, 50), -180, 180))
     assert 0 <= code.min() <= code.max() < 1 << grid.height
     assert not far.any()
     north = 111_195.1 * lats
     for depth in (grid.height, grid.height - 3):
         labels = labels_at(code, depth, grid.height)
         for label in np.unique(labels):
-            inside = labels == label
-            assert np.ptp(north[inside]) <= grid.widths(np.array([label]))[0] + 1e-6
+            assert np.ptp(north[labels == label]) <= grid.widths(np.array([label]))[0] + 1e-6
 
 
 @given(walks(), st.integers(2, 4), st.integers(1, 4), st.sampled_from([300, 900]), st.booleans())
@@ -132,8 +130,7 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
     text = to_cloaked_csv(made.release, made.terms)
     cloaked = parse_cloaked(text.encode(), "a.csv")
     assert cloaked.terms == made.terms
-    judged = judge_log(log, cloaked, cells)
-    assert judged.holds == (made.release.rows > 0)
+    assert judge_log(log, cloaked, cells).holds == (made.release.rows > 0)
     # A stream, report by report, with the same key.
     mover = Mover(cells.cells, k=k, key=3, session=session, widest=widest, deadline=1, age=1)
     code, _ = cells.cells.codes(log.lat, log.lon)

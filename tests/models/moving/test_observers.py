@@ -58,8 +58,7 @@ def test_candidates_are_those_who_were_in_every_cell(case):
     assert set(found.example.tolist()) == expected[found.worst]
     # The record as a whole is the finest knowledge of its slots.
     assert found.least == fewest(table, records, people, HEIGHT)
-    known = intersect(presence, release, observer="method")
-    assert known.least == equal(records)
+    assert intersect(presence, release, observer="method").least == equal(records)
 
 
 @given(attacked(), st.integers(1, 5))
@@ -75,8 +74,7 @@ def test_few_pairs_at_a_time_give_the_same(case, pairs):
 
 def test_a_log_that_does_not_fit_leaves_nobody():
     presence = presence_of(2, [(10, 0, 1), (10, 1, 1)], 0)
-    late = CloakedLog.of(*np.array([[1], [13], [1]]))
-    assert intersect(presence, late).least == 0
+    assert intersect(presence, CloakedLog.of(*np.array([[1], [13], [1]]))).least == 0
     deep = CloakedLog.of(*np.array([[1], [10], [1 << 5]]))
     with pytest.raises(DataError, match="more than 3 bits"):
         intersect(presence, deep)

@@ -32,8 +32,7 @@ class Halves(CellTree):
     outline = codes
 
     def widths(self, labels):
-        inside = 2.0 ** (self.height - depths(labels))
-        return np.where(labels == HIDDEN, np.inf, inside)
+        return np.where(labels == HIDDEN, np.inf, 2.0 ** (self.height - depths(labels)))
 
 
 @st.composite
@@ -110,8 +109,7 @@ def test_groups_part_and_never_join_and_keep_k(rows, asked):
         first = slot if first is None else first
         mover.step(slot, person, code)
         group = mover._group
-        sizes = np.unique(group[group != ALONE], return_counts=True)[1]
-        assert (sizes >= asked["k"]).all()
+        assert (np.unique(group[group != ALONE], return_counts=True)[1] >= asked["k"]).all()
         if (slot - first) % asked["session"]:
             # Who is together now was together before, or waited.
             for number in np.unique(group[: len(before)][before != ALONE]):

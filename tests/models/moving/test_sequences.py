@@ -68,8 +68,7 @@ def test_without_a_person_one_row_is_missing_and_no_other_differs(
 
 
 def test_the_rows_are_those_of_a_sampled_table() -> None:
-    rows = [(f"p{number}", slot, 52.0) for number in range(40) for slot in (0, 2)]
-    made = sequences(rows)
+    made = sequences([(f"p{number}", slot, 52.0) for number in range(40) for slot in (0, 2)])
     release = sampled(made.table, levels=made.levels, k=3, beta="1/2", person=None, test_seed=4)
     assert (
         release.names[:3]

@@ -117,8 +117,7 @@ def test_files_of_something_else_are_refused(tmp_path):
 
 
 def test_means_are_over_seeds(measured):
-    by_cell = means(measured)
-    for (cell, attack), one in by_cell.items():
+    for (cell, attack), one in means(measured).items():
         same = attrgetter("technique", "k", "level", "lambda1", "lambda2", "prior")
         values = [m.fu[attack] for m in measured if same(m.cell) == same(cell)]
         assert one.count == len(values) == (1 if cell.level == "I" else 2)
@@ -150,8 +149,7 @@ def test_what_is_written(saved, tmp_path):
     mine = [row for row in rows if row["technique"] == "IA" and row["attack"] == "mle"]
     assert larger + equal + less == len(mine)
     assert less == 0
-    by_k = fu_orderings.trend("k", folder=place, level="I", prior="class")
-    assert sum(by_k) == 6
+    assert sum(fu_orderings.trend("k", folder=place, level="I", prior="class")) == 6
     assert fu_orderings.trend("lambda1", folder=place, level="II") == (0, 12, 0, 0)
     assert fu_orderings.count_measures_above(4, folder=place, level="I")[0] == 0
     # Levels are compared at one k: II and III have five cells of each kind, three at k = 4.

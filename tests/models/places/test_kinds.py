@@ -54,8 +54,7 @@ def test_whoever_is_at_two_places_makes_no_region_diverse():
     region, row, there = np.zeros(6, int), np.arange(6), np.ones(6, bool)
     asked = KindsAsked("kind", 0, 2, None)
     assert asked.judge(region, kinds, row, there).holds
-    person = np.array([0, 1, 2, 3, 4, 4])
-    assert asked.judge(region, kinds, row, there, person=person).least == 1
+    assert asked.judge(region, kinds, row, there, person=np.array([0, 1, 2, 3, 4, 4])).least == 1
 
 
 def test_spelling_makes_no_kinds(tmp_path):

@@ -69,8 +69,7 @@ def test_degrees_to_metres_and_back(middle, meridian, lat, lon):
 
 @given(st.floats(-80, 80), st.floats(-89, 88), st.floats(0.01, 1), st.floats(0.01, 1))
 def test_areas_are_those_of_the_globe(middle, south, height, width):
-    plane = Plane(middle, 0)
-    x, y = plane.metres([south, south + height], [0, width])
+    x, y = Plane(middle, 0).metres([south, south + height], [0, width])
     on_the_map = float((x[1] - x[0]) * (y[1] - y[0]))
     # A narrow band of the sphere, as a sum of thin trapezia.
     steps = np.linspace(math.radians(south), math.radians(south + height), 2001)

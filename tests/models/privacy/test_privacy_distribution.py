@@ -54,8 +54,7 @@ def test_the_salaries_of_the_t_closeness_paper():
         rest = [salary for salary in salaries if salary not in group]
         groups = [group, rest[:3], rest[3:]]
         index = 0
-        classes = classes_of(groups, ordered=True)
-        distances = earthmover.rank_distance(classes.histogram)
+        distances = earthmover.rank_distance(classes_of(groups, ordered=True).histogram)
         assert distances.at(index) == Fraction(expected)
 
 

@@ -177,8 +177,7 @@ def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path):
     for at, bad in zip((7, 70, 170), ("flu, Ann Lee", "a@b.org", "see Bob Kim"), strict=True):
         ill[at] = bad
     source = tmp_path / "visits.csv"
-    names = [f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"]
-    rows = zip(names, ill, strict=True)
+    rows = zip([f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"], ill, strict=True)
     lines = [f'{name},{draw.randint(20, 70)},"{cell}"' for name, cell in rows]
     source.write_text("\n".join(["name,age,ill", *lines]))
     roles = {"identifiers": ["name"], "rows_are_people": True, "quasi_identifiers": ["age"]}

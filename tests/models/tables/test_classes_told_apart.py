@@ -335,8 +335,7 @@ def test_theta_is_no_promise_that_a_union_keeps():
 
 
 def test_a_check_of_a_release_judges_what_a_reader_sees():
-    table = Table(4, (column("age", [1, 1, 1, 1]),))
-    release = sealed(table, [0, 0, 1, 1])
+    release = sealed(Table(4, (column("age", [1, 1, 1, 1]),)), [0, 0, 1, 1])
     (published,) = kproof.check(release, privacy.KAnonymity(2))
     assert (published.value, "as formed" in str(published)) == (4, False)
     (formed,) = kproof.check(release, privacy.KAnonymity(2), classes="formed")
@@ -360,8 +359,7 @@ def test_an_apostrophe_makes_no_two_labels_one(tmp_path):
 
 
 def test_groups_are_accounted_for_and_no_figure():
-    table = Table(4, (column("age", [1, 1, 1, 1]),))
-    release = sealed(table, [0, 0, 1, 1], parameters={"k": 2})
+    release = sealed(Table(4, (column("age", [1, 1, 1, 1]),)), [0, 0, 1, 1], parameters={"k": 2})
     assert "4 of 4 rows in 1 classes, 2 groups as formed, 4 to 4 rows" in release.summary()
     assert "group" not in repr(release)
     assert utility(release).average_class_size == 2

@@ -228,8 +228,7 @@ def frames_of_people(draw: st.DrawFn) -> pd.DataFrame:
 )
 @settings(max_examples=by_day(10, at_night=170), deadline=None)
 def test_what_needs_rows_is_judged_by_rows(name, frame, roles, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("rows")
-    source = SOURCES[name](frame, folder)
+    source = SOURCES[name](frame, tmp_path_factory.mktemp("rows"))
     columns = [column for column in frame if column not in ("age", "zip", "disease")]
     assigned = {*roles.get("other", ()), roles.get("person")}
     drop = [] if frame.id.sum() % 2 else [column for column in columns if column not in assigned]

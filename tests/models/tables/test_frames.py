@@ -178,8 +178,7 @@ def test_mixed_numbers_get_one_type(values, found, kind):
     column = Column("x", np.array([1, 0, 2], dtype=np.int32), values, numeric=True)
     frame = frame_of_columns([column], kind({"y": [1]}))
     rows = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-    cells = [None if pd.isna(cell) else cell for cell in rows["x"]]
-    assert cells == [found[1], found[0], None]
+    assert [None if pd.isna(cell) else cell for cell in rows["x"]] == [found[1], found[0], None]
 
 
 @given(

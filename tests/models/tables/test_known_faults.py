@@ -113,8 +113,7 @@ def test_the_index_means_nothing(method, index):
 
 @pytest.mark.parametrize("method", GIVEN)
 def test_no_column_of_row_numbers_and_no_identifier_comes_out(method):
-    frame = people().set_index("name", drop=False)
-    found = published(method, frame)
+    found = published(method, people().set_index("name", drop=False))
     assert list(found.columns) == ["age", "town", "ill"]
     assert isinstance(found.index, pd.RangeIndex)
     assert list(found.index) == list(range(len(found)))
@@ -291,8 +290,7 @@ def test_the_sensitive_column_is_no_quasi_identifier():
     with pytest.raises(InvalidArgument, match="sensitive = town: need a column that is not among"):
         kproof.anonymize("mondrian", people(), k=3, quasi_identifiers=QI, sensitive="town")
     words = "check --models-only table-1a --qi Age,Disease --sensitive Disease --k 2"
-    out = refused(*words.split())
-    assert "sensitive = Disease" in out
+    assert "sensitive = Disease" in refused(*words.split())
 
 
 @cases(

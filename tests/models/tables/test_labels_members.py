@@ -179,8 +179,7 @@ def test_the_command_writes_nothing(tmp_path):
     said = refused(*words, "-o", str(out))
     assert said.startswith("column born: a class would show a set of 12 dates or times")
     assert out.read_text() == "before"
-    ran = run(*words, "-o", str(out), "--most-members", "12")
-    assert ran.status == 0
+    assert run(*words, "-o", str(out), "--most-members", "12").status == 0
     assert "1980-01-05" in out.read_text()
     attacked = ("attack", "linkage", "mondrian", *words[4:])
     assert refused(*attacked).startswith("column born: a class would show")

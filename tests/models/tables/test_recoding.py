@@ -117,12 +117,10 @@ def test_labels_as_published():
     ages = column_of([25, 26, 40, MISSING, -3])
     recoded = recode(ages, np.array([0, 0, 1, 1, 2]), 3)
     assert [recoded.label(i) for i in range(3)] == ["[25-26]", "{40, ?}", "-3"]
-    wide = recode(ages, np.array([0, 0, 0, 0, 0]), 1)
-    assert wide.label(0) == "{[-3-40], ?}"
+    assert recode(ages, np.array([0, 0, 0, 0, 0]), 1).label(0) == "{[-3-40], ?}"
     days = column_of([dt.date(2020, 1, 2), dt.date(2020, 1, 1)])
     assert recode(days, np.array([0, 0]), 1).label(0) == "{2020-01-01, 2020-01-02}"
-    codes = column_of([10, 9, 10], numeric=False)
-    recoded = recode(codes, np.array([0, 0, 1]), 2)
+    recoded = recode(column_of([10, 9, 10], numeric=False), np.array([0, 0, 1]), 2)
     assert [recoded.label(i) for i in range(2)] == ["{9, 10}", "10"]
     assert covers("{9, 10}", 9)
     assert not covers("{9, 10}", 9.5)

@@ -124,8 +124,7 @@ def test_other_names_of_the_same_tokens_may_be_compared() -> None:
         build = NetBuilder("names")
         build.place("P", LOW, everything(LOW))
         build.transition("go", takes={"P": LEFT}, guard=guard)
-        net = build.net()
-        require_one_answer(net)
+        require_one_answer(build.net())
 
 
 def worded(message: str) -> str:

@@ -337,8 +337,7 @@ def test_layers_stand_further_apart_where_arcs_go_far_aside() -> None:
     box = Extent(40, 40, 20)
     near = layer_layout([box] * 2, [Arc(0, 1)], [0, 1])
     far = layer_layout([box] * 13, [Arc(0, leaf) for leaf in range(1, 13)], [0] + [1] * 12)
-    room = [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)]
-    assert room == [42, 90]
+    assert [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)] == [42, 90]
     assert far.height == far.nodes[1][1] + 10
 
 

@@ -104,8 +104,7 @@ def test_an_unknown_initial_marking_means_every_one(size: int, steps: int) -> No
 
 
 def test_a_run_that_is_shorter_than_the_bound_counts() -> None:
-    proof = unreachable_within(dining(2), 6)
-    assert proof.outcome is Outcome.REFUTED
+    assert unreachable_within(dining(2), 6).outcome is Outcome.REFUTED
 
 
 def test_a_marking_that_has_the_goal_at_once_needs_no_step() -> None:

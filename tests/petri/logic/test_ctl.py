@@ -108,8 +108,7 @@ def satisfying(space: StateSpace, formula: Formula) -> set[int]:
                 return states - forever(states - of(part))
             case AU(before, goal):
                 without = states - of(goal)
-                broken = without - of(before)
-                return states - until(without, broken) - forever(without)
+                return states - until(without, without - of(before)) - forever(without)
             case Enabled(transition):
                 return {
                     state
@@ -158,8 +157,7 @@ def test_a_part_of_a_space_never_contradicts_the_whole() -> None:
 
 def test_what_is_unknown_depends_on_what_was_not_explored() -> None:
     """Some completion of the part makes an unknown formula true, another makes it false."""
-    part = graph_space(3, [(0, "a", 1), (0, "a", 2), (1, "b", 0)], expanded=2)
-    checker = Checker(part)
+    checker = Checker(graph_space(3, [(0, "a", 1), (0, "a", 2), (1, "b", 0)], expanded=2))
     goal = token("At", 2) >= 1
     expected = {
         EF(goal): ("true", "true"),
@@ -277,8 +275,7 @@ def test_paths_and_lassos_are_as_short_as_promised() -> None:
             part = graph.subgraph(inside)
             distance = nx.single_source_shortest_path_length(part, 0)
             ends = {s for s in inside if not graph.out_degree(s)}
-            cycles = on_cycles(part)
-            nearest = min(distance[s] for s in (ends | cycles) & set(distance))
+            nearest = min(distance[s] for s in (ends | on_cycles(part)) & set(distance))
             visited = [0, *(int(space.targets[arc]) for arc in walk.arcs)]
             assert set(visited) <= inside
             stem = len(walk.arcs) if walk.loop is None else walk.loop
@@ -351,15 +348,13 @@ def test_of_two_failures_the_nearer_is_shown() -> None:
     space = graph_space(4, [(0, "a", 1), (1, "a", 2), (2, "a", 3)])
     near, far = (AG(~(token("At", one) >= 1)) for one in (1, 3))
     for both in (And((near, far)), And((far, near))):
-        walk = evidence(Checker(space), both.core(), holds=False, sources=np.array([0]))
-        assert walk.end == 1
+        assert evidence(Checker(space), both.core(), holds=False, sources=np.array([0])).end == 1
 
 
 def test_where_the_first_part_of_an_until_breaks_the_run_shows_why() -> None:
     space = graph_space(4, [(0, "a", 1), (1, "a", 2), (2, "a", 3)])
     formula = AU(AX(~(token("At", 2) >= 1)), token("At", 3) >= 1)
-    walk = evidence(Checker(space), formula.core(), holds=False, sources=np.array([0]))
-    assert walk.end == 2
+    assert evidence(Checker(space), formula.core(), holds=False, sources=np.array([0])).end == 2
 
 
 def test_evidence_from_a_part_is_evidence_in_the_whole() -> None:
@@ -382,8 +377,7 @@ def test_evidence_from_a_part_is_evidence_in_the_whole() -> None:
 
 
 def test_an_open_end_that_breaks_a_path_leaves_nothing_open() -> None:
-    part = graph_space(3, [(0, "a", 1), (1, "a", 2)], expanded=1)
-    checker = Checker(part)
+    checker = Checker(graph_space(3, [(0, "a", 1), (1, "a", 2)], expanded=1))
     start, last = token("At", 0) >= 1, token("At", 2) >= 1
     for formula in (EU(start, last), AU(start, last)):
         assert not checker.evaluate(formula).possibly.any()
@@ -446,8 +440,7 @@ def test_a_predicate_of_one_place_is_asked_once_for_each_multiset() -> None:
 
     space = explored(tables())
     known = Checker(space).evaluate(HoldsIn("crowded", "Free", crowded))
-    by_marking = [len(space.marking(s)["Free"]) > 1 for s in range(space.states)]
-    assert list(known.surely) == by_marking
+    assert list(known.surely) == [len(space.marking(s)["Free"]) > 1 for s in range(space.states)]
     assert len(asked) == len(set(asked)) < space.states
 
 

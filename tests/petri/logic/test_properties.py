@@ -121,8 +121,7 @@ def test_home_live_possible_deadlock_and_termination_by_reachability() -> None:
 
 def circuits(space: StateSpace) -> Iterator[tuple[set[int], set[str]]]:
     """States and transitions that some infinite run has infinitely often: all such pairs."""
-    graph = reached(space)
-    edges = list(graph.edges(keys=True, data="name"))
+    edges = list(reached(space).edges(keys=True, data="name"))
     for size in range(1, len(edges) + 1):
         for chosen in combinations(edges, size):
             part = digraph([(u, str(key), v) for u, v, key, _ in chosen], [])
@@ -134,20 +133,18 @@ def test_fairness_is_that_of_every_set_a_run_may_visit_for_ever() -> None:
     seen: dict[str, set[bool]] = {}
     for seed in range(200):
         rng = random.Random(seed)
-        edges = [*random_edges(rng, 4, "ab")[:7], (0, "a", 1)]
-        space = graph_space(4, edges, [rng.randrange(4)])
+        space = graph_space(4, [*random_edges(rng, 4, "ab")[:7], (0, "a", 1)], [rng.randrange(4)])
         enabling = {
             s for s in range(space.states) if "a" in {f.transition for f, _ in space.successors(s)}
         }
         endless = list(circuits(space))
         cyclic = bool(endless)
         neglecting = [states for states, names in endless if "a" not in names]
-        expected = {
+        for asked, holds in {
             impartial("a"): not neglecting,
             fair("a"): not any(states & enabling for states in neglecting),
             just("a"): not any(states <= enabling for states in neglecting),
-        }
-        for asked, holds in expected.items():
+        }.items():
             verdict = decided(space, asked)
             assert bool(verdict) == (holds and cyclic), (seed, asked)
             if not cyclic:
@@ -317,7 +314,6 @@ def test_names_are_checked_when_a_property_is_decided() -> None:
 
 def test_constant_markings() -> None:
     space = explored(philosophers(2))
-    initial = space.net.initial
-    assert decided(space, home("start", at(initial))).outcome is TruthValue.FALSE
+    assert decided(space, home("start", at(space.net.initial))).outcome is TruthValue.FALSE
     other: Marking = space.net.marking({"Think": Constant(0, space.net.place["Think"].colour)})
     assert decided(space, reachable("other", at(other))).outcome is TruthValue.FALSE

@@ -107,8 +107,7 @@ def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
     space = explore(net)
     outcome = PublisherEnds.of(informed, space)
     assert not outcome.verdicts["the adversary gains nothing"]
-    trace = space.trace(outcome.disclosing[0])
-    end = replay(net, trace)
+    end = replay(net, space.trace(outcome.disclosing[0]))
     ((attack, victim, what),) = end["SA Disc"]
     assert (attack, victim) == ("sensitive-variance", 0)
     # What is left of the first class are two diseases, V = 1/4 < 3/4.
@@ -136,10 +135,9 @@ def test_a_person_is_followed_through_exchanges() -> None:
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
     formed = classes_of(table, k=2)
     by_class = BackgroundKnowledge(victims=(Person(row=0, excluded=("Flu", "Cancer")),))
-    publisher = attacked(
-        theta_publisher(formed, k=2, tokens="records"), [attacker("linkage", by_class)]
+    outcomes = held(
+        attacked(theta_publisher(formed, k=2, tokens="records"), [attacker("linkage", by_class)])
     )
-    outcomes = held(publisher)
     # Whoever has neither the flu nor cancer has HIV, in whichever class they are.
     assert {(victim, what) for _, _, victim, what in outcomes} == {(0, "HIV")}
     assert len(outcomes) == 2
@@ -192,8 +190,7 @@ def test_one_who_recognises_noise() -> None:
 
 def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("a", "b")),))
-    publisher = attacked(theta_publisher([["a", "b"]], k=2), [attacker("linkage", knows)])
-    assert not held(publisher)
+    assert not held(attacked(theta_publisher([["a", "b"]], k=2), [attacker("linkage", knows)]))
 
 
 @cases(

@@ -121,8 +121,7 @@ def test_the_papers_published_tables(
     table: Sequence[Sequence[str]], known: Mapping[int, Sequence[str]]
 ) -> None:
     made = made_of(table, 4, "3/5", known, "1/2", name="p-plus-sensitive", p=1)
-    found = require_the_same(made, 4, "3/5", known)
-    assert all(one.full and one.beliefs for one in found)
+    assert all(one.full and one.beliefs for one in require_the_same(made, 4, "3/5", known))
 
 
 def test_everything_that_table_1a_may_become() -> None:

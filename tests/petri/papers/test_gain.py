@@ -32,12 +32,11 @@ def test_posteriors_are_shares_of_rows(
     found = gain(publisher, explore(publisher.net()), knows)
     best = Fraction(0)
     contradicted = 0
-    ends = [
+    for names in [
         publisher.names(ecs)
         for marking in reached(publisher.net()).ends
         for ecs in publisher.publications(marking)
-    ]
-    for names in ends:
+    ]:
         left = Counter(value for value in names[row] if value not in excluded)
         if not left:
             contradicted += 1
@@ -51,8 +50,7 @@ def test_posteriors_are_shares_of_rows(
     assert found.contradicted == contradicted
     assert (found.worst.certainty if found.worst else 0) == best
     if found.worst:
-        values = found.worst.published[row]
-        kept = [value for value in values if value not in excluded]
+        kept = [value for value in found.worst.published[row] if value not in excluded]
         assert Fraction(kept.count(found.worst.guess), len(kept)) == best
 
 
@@ -76,8 +74,7 @@ def test_the_gain_on_the_papers_table() -> None:
     left = set(informed.worst.published[0]) - {"HIV", "Cancer", "Obesity"}
     assert left == {informed.worst.guess}
     assert "with probability 1" in str(informed)
-    document = informed.to_dict()
-    assert document["certain"] == {"final": informed.certain}
+    assert informed.to_dict()["certain"] == {"final": informed.certain}
 
 
 def test_a_known_member_s_row_is_nobody_else_s() -> None:
@@ -115,8 +112,7 @@ def test_the_effect_of_mu() -> None:
     assert found["3/20"].publications == 1
     domain = {value for one in TABLE_1A for value in one}
     for mu, one in found.items():
-        theta = Fraction(mu) * 15 / 12
-        assert one.publications == len(publications(TABLE_1A, theta, domain))
+        assert one.publications == len(publications(TABLE_1A, Fraction(mu) * 15 / 12, domain))
     assert found["3/5"].noise == (1,)
     certainties = [one.certainty for one in found.values()]
     assert certainties == sorted(certainties, reverse=True)
@@ -128,8 +124,7 @@ def test_by_name_from_a_shipped_table() -> None:
     made = kproof.net("theta-sensitive", "table-4b", k=4, mu="3/5", sensitive="Disease",
                       class_column="Class")  # fmt: skip
     space = made.explore()
-    found = made.outcome(space)
-    assert len(found.publications) == 16
+    assert len(made.outcome(space).publications) == 16
     assert made.publisher.formed.values == TABLE_4B
     knows = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Flu"]}]}
     worst = made.gain(knows, space=space).worst

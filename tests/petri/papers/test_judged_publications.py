@@ -194,8 +194,7 @@ def test_a_liar_is_never_believed(
 ) -> None:
     publisher = theta_publisher([["a", "a", "a", "b"], list("abcd"), list("aabc")] * 3, k=4)
     monkeypatch.setattr(place, name, liar)
-    judged = judge_publications(publisher)
-    verdicts = {claim.name: claim.holds for claim in judged.claims}
+    verdicts = {claim.name: claim.holds for claim in judge_publications(publisher).claims}
     assert verdicts[broken] is not True
     # One broken move is enough to doubt all that forms say.
     assert True not in verdicts.values()

@@ -73,8 +73,7 @@ def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu: str) -> 
 @pytest.mark.parametrize("classes", [("AAA", "BCD"), ("ABB", "ABB"), ("AA", "BB", "ABC")])
 def test_values_that_change_places_are_believed_alike(net: str, classes: tuple[str, ...]) -> None:
     """What is worked out once for publications of one form is what each tells by itself."""
-    k = len(classes[0])
-    publisher = theta_publisher(classes, k=k, mu="3/5", domain="ABCD", reading=net)
+    publisher = theta_publisher(classes, k=len(classes[0]), mu="3/5", domain="ABCD", reading=net)
     ends = {ecs: None for _, ecs in publisher.every_publication(explore(publisher.net()))}
     together = method_known(publisher, ends, every=True)
     alone = [method_known(publisher, [ecs], every=True) for ecs in ends]

@@ -25,8 +25,7 @@ ONE_SWAP = [["HIV", "HIV"], ["Flu", "Cancer"]]
 
 def of_table(*classes: list[str], k: int, **options: Any) -> tuple[TableNet, Any]:
     made = net("theta-sensitive", classes, k=k, **options)
-    space = made.explore()
-    return made, report(made, space, properties=publisher_properties(made.publisher))
+    return made, report(made, made.explore(), properties=publisher_properties(made.publisher))
 
 
 def carousel() -> Net:

@@ -45,13 +45,12 @@ def test_what_is_published_satisfies_the_model(
         ((where, _),) = end["Infeasible"]
         checks = [len, lambda one: len(set(one)), lambda one: len({CATEGORY[v] for v in one})]
         least = [k, p, p]
-        failing = next(
+        assert where == next(
             at
             for check, bound in zip(checks, least, strict=True)
             for at, one in enumerate(classes)
             if check(one) < bound
         )
-        assert where == failing
     seen = Classes(
         np.array([at for at, one in enumerate(classes) for _ in one]),
         len(classes),

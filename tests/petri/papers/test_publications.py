@@ -78,8 +78,7 @@ def test_they_are_those_of_the_whole_net_for_every_small_table() -> None:
         rest = [list(combinations_with_replacement("ABC", size))] * (count - 1)
         for classes in spread(product(first, *rest), 3):
             publisher = theta_publisher(classes, k=size, mu=mu, domain="ABC")
-            space = explore(publisher.net())
-            whole = PublisherEnds.of(publisher, space)
+            whole = PublisherEnds.of(publisher, explore(publisher.net()))
             found = publications(publisher)
             assert set(found) == set(whole.publications), classes
             assert found.verdicts == whole.verdicts
@@ -128,8 +127,7 @@ def test_beliefs_and_attacks_are_those_of_the_whole_net(
     names = ("homogeneity", "categorical-similarity", "sensitive-variance")
     attackers = [attacker(name, knows, tau="2/3" if name == "homogeneity" else 1) for name in names]
     found = publications(publisher, background=knows, attackers=attackers)
-    space = explore(publisher.net())
-    whole = gain(publisher, space, knows)
+    whole = gain(publisher, explore(publisher.net()), knows)
     assert found.beliefs is not None
     assert found.beliefs.contradicted == whole.contradicted
     assert found.beliefs.beliefs == len(whole.beliefs)
@@ -154,20 +152,18 @@ def test_records_are_told_apart() -> None:
     publisher = theta_publisher(classes, k=2, tokens="records")
     found = publications(publisher)
     space = explore(publisher.net())
-    ends = {
+    assert {(word,) for word in found.words} == {
         publisher.publications(space.marking(state))
         for state in space.dead.tolist()
         if publisher.publications(space.marking(state))
     }
-    assert {(word,) for word in found.words} == ends
     assert found.beliefs is None
     with pytest.raises(InvalidArgument, match="level = records: need values"):
         publications(publisher, attackers=[attacker("homogeneity")])
 
 
 def test_forty_rows_and_a_hundred() -> None:
-    draw = random.Random(1)
-    values = draw.choices(range(6), [1 / (i + 1) for i in range(6)], k=100)
+    values = random.Random(1).choices(range(6), [1 / (i + 1) for i in range(6)], k=100)
     for rows, count in ((40, 594_864), *at_night((100, 8_033_551_259_904))):
         classes = [values[at : at + 4] for at in range(0, rows, 4)]
         found = publications(theta_publisher(classes, k=4, domain=range(6)))

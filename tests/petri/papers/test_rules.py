@@ -103,8 +103,7 @@ def test_quasi_identifiers_are_generalized_in_the_net() -> None:
         net("theta-sensitive", made.publisher.formed, k=2, tokens="records", masks=True)
 
     plain = net("theta-sensitive", table, k=4, tokens="records").explore()
-    masks = net("theta-sensitive", table, k=4, tokens="records", masks=True)
-    space = masks.explore()
+    space = net("theta-sensitive", table, k=4, tokens="records", masks=True).explore()
     ends = [space.marking(state) for state in space.dead.tolist()]
     assert len(ends) == len(plain.dead)
     for end in ends[:20]:

@@ -179,8 +179,7 @@ def test_the_anonymizers_run_is_a_path(
     marking = net.initial
     while steps := list(firings(net, marking)):
         ((c, ecs),) = marking["MMT"]
-        names = {firing.transition for firing, _ in steps}
-        if names <= {"pass", "publish"}:
+        if {firing.transition for firing, _ in steps} <= {"pass", "publish"}:
             ((_, marking),) = steps
         elif swaps and swaps[0][0] in ecs[c]:
             leaves, comes = swaps.pop(0)
@@ -424,8 +423,7 @@ def test_an_outcome_misses_records() -> None:
 
 
 def test_exhausted_ends_in_infeasible() -> None:
-    classes = [["HIV"] * 4 + ["Flu"]]
-    publisher = theta_publisher(classes, k=3, mu="0.37")
+    publisher = theta_publisher([["HIV"] * 4 + ["Flu"]], k=3, mu="0.37")
     found = PublisherEnds.of(publisher, explore(publisher.net()))
     assert len(found.infeasible) == 1
     assert not found.publications
@@ -439,8 +437,7 @@ def test_exhausted_ends_in_infeasible() -> None:
 
 
 def test_markings_print_values_by_name() -> None:
-    net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
-    space = explore(net)
+    space = explore(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net())
     text = str(space.trace(int(space.dead[0])))
     assert "swap(b=1, c=0, ecs=(((HIV, 2),), ((Cancer, 1), (Flu, 1))), x=HIV, y=Cancer)" in text
 

@@ -61,8 +61,7 @@ def test_the_printed_net_publishes_below_theta_and_gets_stuck() -> None:
 @pytest.mark.parametrize("cut", ["moves", "rules"])
 def test_of_records_noise_does_not_count_as_people(cut: str) -> None:
     table = [["HIV", "HIV"], ["Flu"]]
-    padded = theta_publisher(table, k=2, cut=cut, tokens="records", padding="noise")
-    found = verdicts(padded)
+    found = verdicts(theta_publisher(table, k=2, cut=cut, tokens="records", padding="noise"))
     assert [name for name, one in found.items() if not one] == [PEOPLE]
     whole = verdicts(theta_publisher([["HIV", "HIV"], ["Flu", "HIV"]], k=2, tokens="records"))
     assert all(whole.values())
@@ -79,20 +78,17 @@ def test_the_claim_of_rule_9_has_a_counterexample() -> None:
 
 
 def test_the_base_model_promises_rows_but_no_variance() -> None:
-    publisher = p_plus_publisher(
-        [["HIV", "HIV", "Flu"]], k=3, p=2, categories={"HIV": "A", "Flu": "B"}
+    found = verdicts(
+        p_plus_publisher([["HIV", "HIV", "Flu"]], k=3, p=2, categories={"HIV": "A", "Flu": "B"})
     )
-    found = verdicts(publisher)
     assert V not in found
     assert all(found.values())
-    failing = verdicts(p_plus_publisher([["HIV", "HIV"]], k=2, p=2, categories={"HIV": "A"}))
-    assert failing[ENDS]
+    assert verdicts(p_plus_publisher([["HIV", "HIV"]], k=2, p=2, categories={"HIV": "A"}))[ENDS]
 
 
 def test_v_equal_to_theta_is_enough() -> None:
     publisher = theta_publisher(TABLE_1A, k=4, mu="11/20")
-    net = publisher.net()
-    space = explore(net)
+    space = explore(publisher.net())
     published = [
         publisher.names(ecs)
         for state in space.dead.tolist()

@@ -149,8 +149,7 @@ def test_all_in_tuples_and_subtraction(size: int) -> None:
     # A round is a set of answers out of the others', or the turn alone; rounds follow in a circle.
     answers = size - 1
     steps = 2 + answers * 2 ** (answers - 1)
-    found = counted(from_pnml(broadcast(size)))
-    assert found == (size * (1 + 2**answers), size * steps)
+    assert counted(from_pnml(broadcast(size))) == (size * (1 + 2**answers), size * steps)
 
 
 def test_partitions_in_guards() -> None:
@@ -330,8 +329,7 @@ def test_equal_ranges_are_one_sort() -> None:
         )
     )
     assert dict(net.initial["p"]) == {(1, 2): 1}
-    n = Integers("n", 0, 3)
-    assert net.colours == (n, net.place["p"].colour)
+    assert net.colours == (Integers("n", 0, 3), net.place["p"].colour)
 
 
 def test_declarations_on_pages_and_files_without_namespace() -> None:

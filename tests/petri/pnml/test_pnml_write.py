@@ -193,11 +193,10 @@ def test_plain_nets_are_written_as_plain_nets() -> None:
     net = plain().net()
     text = to_pnml(net)
     assert kind(text) == "ptnet"
-    arcs = {
+    assert {
         (arc.attrib["source"], arc.attrib["target"]): arc.findtext(f"{IN}inscription/{IN}text")
         for arc in ET.fromstring(text).iter(f"{IN}arc")
-    }
-    assert arcs == {("p", "t"): "3", ("t", "p"): "1", ("t", "q"): "1"}
+    } == {("p", "t"): "3", ("t", "p"): "1", ("t", "q"): "1"}
     assert counted(from_pnml(text)) == counted(net) == (3, 2)
 
 
@@ -300,13 +299,12 @@ TABLE = [["a", "a", "b"], ["b", "c", "c"]]
 
 @needs_grammar
 def test_exports_with_functions_are_valid() -> None:
-    nets = [
+    for net in [
         with_functions(),
         theta_publisher(TABLE, k=3).net(),
         theta_publisher(TABLE, k=3, cut="rules").net(),
         p_plus_publisher(TABLE, p=2, k=3, categories={"a": 1, "b": 1, "c": 2}).net(),
-    ]
-    for net in nets:
+    ]:
         text = to_pnml(net)
         assert kind(text) == "highlevelnet"
         assert_valid(text)
@@ -325,8 +323,7 @@ def test_ids_are_unique_and_keep_names_where_they_can() -> None:
     assert all(one.isascii() and (one[0].isalpha() or one[0] == "_") for one in ids)
     places = [one.attrib["id"] for one in root.iter(f"{IN}place")]
     assert places[3:] == ["p4", "a1", "p5", "p6", "p7"]
-    again = from_pnml(text)
-    assert [len(one.colour.values or ()) for one in again.places] == [6] * 8
+    assert [len(one.colour.values or ()) for one in from_pnml(text).places] == [6] * 8
     if grammar_there():
         assert_valid(text)
 

@@ -334,8 +334,7 @@ def test_places_and_transitions_of_plugins() -> None:
 
 
 def test_arithmetic_has_a_place_in_pnml() -> None:
-    net = from_snakes(philosophers())
-    text = to_pnml(net)
+    text = to_pnml(from_snakes(philosophers()))
     assert "(x + 1) % count" in text
     assert "highlevelnet" in text
 
@@ -357,8 +356,7 @@ def test_nets_with_functions_stay_in_snakes() -> None:
 
 def test_black_tokens_are_those_of_snakes() -> None:
     net = from_snakes(counters())
-    petri = to_snakes(net)
-    assert petri.place("Dots").tokens == snakes.MultiSet([snakes.dot] * 2)
+    assert to_snakes(net).place("Dots").tokens == snakes.MultiSet([snakes.dot] * 2)
     assert net.initial["Dots"] == {DOT: 2}
 
 

@@ -446,7 +446,6 @@ def test_bounds_of_a_place_that_gathers_tokens() -> None:
     build.place("Next", numbers, Constant(0, numbers))
     build.place("Seen", numbers)
     build.transition("see", takes={"Next": n}, puts={"Next": following(n), "Seen": n})
-    space = explore(build.net(), budget=Budget(states=500))
-    found = standard_report(space).bounds[1]
+    found = standard_report(explore(build.net(), budget=Budget(states=500))).bounds[1]
     assert (found.least, found.most, found.lower) == (0, 499, ())
     assert found.upper == tuple((token, 1) for token in range(499))

@@ -121,8 +121,7 @@ def test_what_is_withheld_tells_her_no_more_than_the_coin_does() -> None:
     prior: Tables = defaultdict(Fraction)
     for net in nets.values():
         prior[net.initial] += Fraction(1, 9)
-    space = explore(net, initial=prior)
-    hidden = predict(space, prior, lambda end: ((),) in end["PublshdData"])
+    hidden = predict(explore(net, initial=prior), prior, lambda end: ((),) in end["PublshdData"])
     held = hidden.of(lambda table: next(iter(table["MMT"]))[1])
     assert max(
         held[values] / prior_of for values, prior_of in _by_values(prior).items()

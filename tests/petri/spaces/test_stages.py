@@ -152,8 +152,7 @@ def test_rows_too_many_to_list_are_counted() -> None:
 
 def test_nothing_drawn_from_nothing() -> None:
     # The only item is odd, and the end asks for an even one.
-    net = working_net((1, 1), {}, looks_back=1)
-    words = words_of(forget(net, PLACES))
+    words = words_of(forget(working_net((1, 1), {}, looks_back=1), PLACES))
     assert (words.count, list(words), words.totals(lambda *_: 1)) == (0, [], {})
     with pytest.raises(InvalidArgument, match="a word to draw; there is none"):
         words.sample(1, seed=0)
@@ -244,14 +243,12 @@ def test_arcs_lead_back_to_runs_of_the_net() -> None:
     for state in range(found.space.states):
         root, arcs = found.space.path(state)
         assert root == 0
-        trace = found.plain(arcs)
-        assert found.seal(replay(net, trace)) == found.space.marking(state)
+        assert found.seal(replay(net, found.plain(arcs))) == found.space.marking(state)
 
 
 def test_a_part_counts_what_it_reached() -> None:
     steps: Steps = {at: [("add", at, 1)] for at in range(4)}
-    net = working_net((0, 0, 0, 0), steps)
-    found = forget(net, PLACES, budget=Budget(states=12))
+    found = forget(working_net((0, 0, 0, 0), steps), PLACES, budget=Budget(states=12))
     assert not found.full
     assert set(words_of(found)) <= set(product(range(5), repeat=4))
 

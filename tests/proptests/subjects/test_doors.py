@@ -60,10 +60,9 @@ def test_a_broken_one_raises_with_the_smallest_input() -> None:
 
 def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
     for seed in range(by_day(1, at_night=3)):
-        found = check_anonymizer(
+        result = check_anonymizer(
             one_short, seed=seed, sources=DRAWN, checks=["k-anonymity"], on_fail="return"
-        )
-        result = found["k-anonymity"]
+        )["k-anonymity"]
         assert result.status is CheckStatus.FAILED
         assert result.examples <= 200
         assert result.case.parameters["k"] == 2

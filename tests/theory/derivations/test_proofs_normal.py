@@ -326,8 +326,7 @@ def test_where_the_printed_lemma_1_is_false() -> None:
 def test_where_the_left_over_factor_is_too_small() -> None:
     for n in (1, 2, 3, 4, 5, 10, 1000, 10**6):
         z = mpmath.sqrt(mpmath.lambertw(n / (2 * mpmath.pi)).real)
-        c0 = (z + mpmath.sqrt(z**2 + 2)) / 2
-        assert (c0 <= mpmath.sqrt(mpmath.log(n))) == (n >= 4)
+        assert ((z + mpmath.sqrt(z**2 + 2)) / 2 <= mpmath.sqrt(mpmath.log(n))) == (n >= 4)
 
 
 @pytest.mark.parametrize("seed", range(6))

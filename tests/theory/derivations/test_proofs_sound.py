@@ -183,8 +183,7 @@ class Model:
         start = self.value(base[1][2 + place], here)
         if arguments[place] < start - NEAR:
             return 0.0
-        first = abs(arguments[place] - start) < NEAR
-        return self.value(base[2] if first else beyond[2], here)
+        return self.value(base[2] if (abs(arguments[place] - start) < NEAR) else beyond[2], here)
 
     def value(self, node: Any, at: Point) -> float:
         if isinstance(node, str):

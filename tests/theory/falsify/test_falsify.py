@@ -97,8 +97,7 @@ def test_dependent_records_have_a_witness_by_enumeration_of_blocks(theorem):
     # The first witness in the box is made of copies.
     copies = {x * fields["size"]: m for x, m in record.items()}
     known = fields.get("known", 0)
-    parts = [copies] * (fields["blocks"] - known) + [record] * fields.get("singles", 0)
-    law = convolved(parts)
+    law = convolved([copies] * (fields["blocks"] - known) + [record] * fields.get("singles", 0))
     exact = both_ways(delta_all, law, Fraction(fields.get("s", 1)), Fraction(witness.at.upper))
     assert as_mpf(Fraction(witness.claimed.upper)) < exact
     assert witness.refutes

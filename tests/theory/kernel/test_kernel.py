@@ -104,8 +104,7 @@ def test_the_divergence_of_rocq_is_the_one_of_python() -> None:
 
 def test_the_thresholds_and_gains_of_rocq_are_those_of_python() -> None:
     statement = THEOREM_1[Reading.CORRECTED]
-    delta = statement.formulas["delta"]
-    (gains,) = (one for one in delta.args if isinstance(one, sp.Max))
+    (gains,) = (one for one in statement.formulas["delta"].args if isinstance(one, sp.Max))
     cases = product((1, 4, 7), (1, 2, 7), (Fraction(1, 5), Fraction(3, 4)), (1, Fraction(5, 2), 40))
     for n, k, p, e in cases:
         if k > n:

@@ -102,8 +102,7 @@ def joints(records: int, parts: int) -> Iterator[dict[tuple[int, ...], Fraction]
     """Yield every joint law of binary records whose masses are multiples of 1/parts."""
     outcomes = list(product((0, 1), repeat=records))
     for bars in combinations(range(parts + len(outcomes) - 1), len(outcomes) - 1):
-        edges = (-1, *bars, parts + len(outcomes) - 1)
-        masses = [b - a - 1 for a, b in pairwise(edges)]
+        masses = [b - a - 1 for a, b in pairwise((-1, *bars, parts + len(outcomes) - 1))]
         yield {o: Fraction(m, parts) for o, m in zip(outcomes, masses, strict=True) if m}
 
 

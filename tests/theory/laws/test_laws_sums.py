@@ -27,8 +27,7 @@ def check(window: Window, masses: Sequence[int], total: int, tail: arb, bits: in
             assert (ball * total).contains(masses[index])
             assert not bits or ball.rel_accuracy_bits() >= bits or masses[index] == 0
         end = window.start + len(window.masses)
-        unlisted = sum(masses[: window.start]) + sum(masses[end:])
-        assert arb(unlisted) / total <= window.dropped
+        assert arb(sum(masses[: window.start]) + sum(masses[end:])) / total <= window.dropped
         assert window.dropped <= tail
 
 

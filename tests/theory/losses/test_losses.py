@@ -60,8 +60,7 @@ def test_every_composition_of_smaller_laws() -> None:
                 PrivacyLoss.from_tables(first, second),
                 PrivacyLoss.from_tables(third, fourth),
             )
-            loss = one.compose(other, randomness="disjoint")
-            found = loss.delta("0.3")
+            found = one.compose(other, randomness="disjoint").delta("0.3")
             assert holds(found, together(first, third), together(second, fourth), "0.3")
 
 
@@ -93,8 +92,7 @@ def test_thousand_randomized_responses_by_both_routes() -> None:
     assert loss.route is Route.ENUMERATION
     grids = grids_of(loss.releases, loss.direction, 1 << 18)
     epsilons = [Fraction(e) for e in (300, 600, 1098, 1100)]
-    found = loss.delta(epsilons)
-    for sharp, rough in zip(found, grid_deltas(grids, epsilons), strict=True):
+    for sharp, rough in zip(loss.delta(epsilons), grid_deltas(grids, epsilons), strict=True):
         assert rough.lower <= sharp.upper
         assert sharp.lower <= rough.upper
         assert rough.relative_width < 0.1
@@ -141,8 +139,7 @@ def test_a_sampled_normal_law_against_its_integral() -> None:
 
 def test_epsilon_is_where_delta_falls_to_its_target() -> None:
     for first, second in combinations(LAWS, 2):
-        loss = PrivacyLoss.from_tables(first, second)
-        answer = loss.epsilon("1/10")
+        answer = PrivacyLoss.from_tables(first, second).epsilon("1/10")
         if answer.upper.is_finite():
             assert delta_between(first, second, str(answer.upper))[0] <= Fraction(1, 10)
         if answer.lower > 0:
@@ -220,8 +217,7 @@ def test_secrets_of_a_chain() -> None:
         world = worlds[states[2]]
         world[sum(states)] = world.get(sum(states), Fraction(0)) + mass
     first, second = ({x: m / sum(w.values()) for x, m in w.items()} for w in worlds)
-    loss = secrets(chain, 2, (0, 1))
-    for epsilon, found in zip(EPSILONS, loss.delta(EPSILONS), strict=True):
+    for epsilon, found in zip(EPSILONS, secrets(chain, 2, (0, 1)).delta(EPSILONS), strict=True):
         assert holds(found, first, second, epsilon)
     assert secrets(chain, 2, (1, 1)).delta(0).upper == 0
 
@@ -270,8 +266,7 @@ def most_powerful(null: Masses, other: Masses, alpha: Fraction) -> Fraction:
 def test_trade_off_of_normal_laws_is_narrow() -> None:
     curve = PrivacyLoss.from_law(Normal(0, 1)).trade_off()
     # Φ(Φ^-1(1 - α) - 1) at α = Φ(-1): Φ(0) = 1/2.
-    alpha = math.erfc(1 / math.sqrt(2)) / 2
-    found = curve.at(alpha)
+    found = curve.at(math.erfc(1 / math.sqrt(2)) / 2)
     assert found.lower < Decimal("0.5") < found.upper
     assert found.relative_width < 1e-2
 

@@ -81,8 +81,7 @@ def test_every_document_is_on_the_map() -> None:
 
 
 def test_all_that_the_map_names_is_there() -> None:
-    named = [*PAPER_MAP, *(row for rows in NUMBERED.values() for row in rows)]
-    for one in named:
+    for one in [*PAPER_MAP, *(row for rows in NUMBERED.values() for row in rows)]:
         assert all(resolve_name(name) is not None for name in one.python)
         assert one.tests
         for test in one.tests:

@@ -75,11 +75,9 @@ def test_any_law_by_the_definition_of_the_infimum(weights, target, direction):
 def test_deep_targets():
     law = Binomial(100_000, "0.3")
     targets = ["1e-20", "1e-300", "1e-1000", "1e-5000"]
-    found = epsilon(law, delta=targets)
-    for target, enclosure in zip(targets, found, strict=True):
+    for target, enclosure in zip(targets, epsilon(law, delta=targets), strict=True):
         assert enclosure.relative_width <= 1e-12
-        ends = Fraction(enclosure.lower), Fraction(enclosure.upper)
-        before, after = delta(law, epsilon=ends)
+        before, after = delta(law, epsilon=(Fraction(enclosure.lower), Fraction(enclosure.upper)))
         assert before.lower > Decimal(target) >= after.lower
 
 
@@ -102,12 +100,11 @@ def test_a_target_that_is_the_limit_is_decided_in_rationals():
 
 
 def test_limits_that_no_ball_holds_exactly():
-    cases = [
+    for law, limit, ratio in [
         (Binomial(5, "1/3"), Fraction(32, 243), Fraction(5, 2)),
         (TruncatedBinomial(4, "1/3", 3), Fraction(8, 9), None),
         (FiniteLattice({0: "1/5", 1: "3/5", 2: "1/5"}), Fraction(1, 5), Fraction(3)),
-    ]
-    for law, limit, ratio in cases:
+    ]:
         up = epsilon(law, delta=limit, direction="up")
         if ratio is None:
             # From 3 to 4 the masses fall, so at ε = 0 only the atom is left as it is.

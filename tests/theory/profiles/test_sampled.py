@@ -86,8 +86,7 @@ def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
             sides = sampled._WithTheRow(k, beta), sampled._WithoutTheRow(k, beta)
             up, down = (side.at([epsilon])[0].delta for side in sides)
         # Beyond the worst size values only fall: 40 sizes more would show a mistake of the place.
-        gamma = 1 - (1 - beta) / ratio
-        sizes = range(1, int((k - 1) / gamma) + 42)
+        sizes = range(1, int((k - 1) / (1 - (1 - beta) / ratio)) + 42)
         laws = [count(rows, beta, k) for rows in (0, *sizes)]
         ups = [divergence(laws[n], laws[n - 1], ratio) for n in sizes]
         assert up.overlaps(as_arb(max(ups))), (k, beta, ratio)
@@ -183,8 +182,7 @@ def test_inverses_come_back() -> None:
     assert least_threshold("1/10", epsilon=1, delta="1e-9") == 12
     assert least_threshold("0.632", epsilon=1, delta="1e-6") == 58
     for k in (11, 12):
-        reached = sampled_exact(k, "1/10", epsilon=1).upper <= Decimal("1e-9")
-        assert reached == (k == 12)
+        assert (sampled_exact(k, "1/10", epsilon=1).upper <= Decimal("1e-9")) == (k == 12)
 
 
 def test_beyond_what_can_be_listed() -> None:

@@ -37,8 +37,7 @@ def test_a_delta_in_and_an_epsilon_out():
 
 
 def test_a_refuted_print_of_theorem_2_is_negative_where_the_truth_is_not():
-    left = [0] + [1] * 9
-    found = compare(2, data=left * 100, epsilon="0.9")
+    found = compare(2, data=([0] + [1] * 9) * 100, epsilon="0.9")
     assert found.bounds[PRINTED].delta.upper < 0
     assert found.standing(PRINTED) is Standing.REFUTED
     assert found.standing(CORRECTED) is Standing.CONDITIONAL

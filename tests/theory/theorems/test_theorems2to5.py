@@ -250,13 +250,12 @@ def test_epsilon_of_one_or_more_is_outside_the_proof():
 
 @pytest.mark.parametrize("theorem", [2, 3, 4, 5])
 def test_a_sum_that_is_not_known_is_named(theorem):
-    knowledge = {
-        2: {},
-        3: {"neighbourhood": 2},
-        4: {"known": []},
-        5: {"neighbourhood": 2, "known": []},
-    }
-    adversary = Adversary.of(s=1, **knowledge[theorem])
+    adversary = Adversary.of(
+        s=1,
+        **{2: {}, 3: {"neighbourhood": 2}, 4: {"known": []}, 5: {"neighbourhood": 2, "known": []}}[
+            theorem
+        ],
+    )
     bare = Moments.typed(100, variance=25)
     for reading in Reading:
         claim = bound(theorem, moments=bare, adversary=adversary, reading=reading, epsilon=1)

@@ -52,8 +52,7 @@ def asked_of(city: City, demand: Given) -> list[int]:
 
 
 def least_of(demand: Given, reading: Reading) -> int:
-    least = demand.get("least_nodes")
-    return int(least or (1 if reading is Reading.PRINTED else 2))
+    return int(demand.get("least_nodes") or (1 if reading is Reading.PRINTED else 2))
 
 
 def regions(release: DensityRelease) -> list[list[int]]:
@@ -216,8 +215,7 @@ def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere():
     inner = users[1:4, 1:4] + users[:3, 1:4] + users[2:, 1:4] + users[1:4, :3] + users[1:4, 2:]
     assert (found[1:4, 1:4] == inner).all()
     # Two hops from a corner are six nodes, of which five count.
-    corner = users[0, :3].sum() + users[1, :2].sum() + users[2, 0]
-    assert found[0, 0] == corner * 5 // 6
+    assert found[0, 0] == (users[0, :3].sum() + users[1, :2].sum() + users[2, 0]) * 5 // 6
     # A component of fewer than five nodes counts as it is.
     assert density(street([1, 2, 3, 4], [(0, 1), (2, 3)]), depth="adaptive").density.tolist() == [
         *(3, 3),
@@ -313,8 +311,7 @@ def test_the_written_regions_do_not_show_who_asked(tmp_path):
 
 
 def test_names_that_are_formulas_are_written_as_texts(tmp_path):
-    city = City.of([3, 3], [(0, 1)], names=["=1+1", "mill"])
-    density(city, k=5).to_csv(tmp_path / "out.csv")
+    density(City.of([3, 3], [(0, 1)], names=["=1+1", "mill"]), k=5).to_csv(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "region,k,node\n0,5,'=1+1\n0,5,mill\n"
 
 
@@ -401,8 +398,7 @@ def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path):
 
 
 def test_a_large_city_is_drawn_around_the_region():
-    city = City.grid(60, 60, users=3000, seed=1)
-    release = density(city, targets=[0])
+    release = density(City.grid(60, 60, users=3000, seed=1), targets=[0])
     blank = region_map(release, None).png()
     shown = region_map(release, 0).png()
     assert pixels(shown).shape[2] == 3

@@ -24,8 +24,7 @@ MOST = 12
 def record_sets(draw: st.DrawFn) -> TollRecords:
     rows = draw(st.integers(0, 40))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    days = draw(st.integers(1, 8))
-    day = rng.integers(0, days, rows)
+    day = rng.integers(0, draw(st.integers(1, 8)), rows)
     late = rng.integers(0, 3, rows) * (rng.random(rows) < 0.2)
     vehicle = None
     if draw(st.booleans()):

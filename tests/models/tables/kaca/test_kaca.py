@@ -33,8 +33,7 @@ def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
     known = column("age", age), column("sex", sex), column("letter", letter, tree=TREE)
-    exits = column("section_id", section), column("exit_time", time)
-    return Table(len(rows), known + exits)
+    return Table(len(rows), (*known, column("section_id", section), column("exit_time", time)))
 
 
 records = st.tuples(
@@ -210,8 +209,7 @@ def test_printed_merging_leaves_none_short(labels, k, data):
 @given(st.lists(st.integers(0, 5), min_size=5, max_size=20), st.integers(2, 5), st.data())
 def test_merging_only_joins_clusters(labels, k, data):
     places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
-    points = np.array(places, dtype=float)[:, None]
-    found = merge_clusters(points, np.array(labels), k)
+    found = merge_clusters(np.array(places, dtype=float)[:, None], np.array(labels), k)
     assert np.bincount(found).min() >= k
     for label in set(labels):
         assert len({int(found[i]) for i, one in enumerate(labels) if one == label}) == 1

@@ -78,9 +78,7 @@ def test_labels_with_unknowns():
 
 @pytest.mark.parametrize("arguments", [{}, {"clustering": "k-means"}, {"reading": "printed"}])
 def test_answer(arguments):
-    held = exit_table(400, seed=4)
-    release = kaca(held, k=8, **arguments)
-    account = aggregate(release)
+    account = aggregate(kaca(exit_table(400, seed=4), k=8, **arguments))
     assert outline(account) == FIELDS
     assert json.loads(json.dumps(account)) == account
     lines = account["data"]
@@ -175,8 +173,7 @@ def test_the_command_publishes_the_lines(tmp_path):
     lines = pd.read_csv(out)
     assert list(lines) == LINE[:4]
     assert lines["truck_count"].sum() == 200
-    held = exit_table(200, seed=4)
-    wanted = aggregate(kaca(held, k=8))
+    wanted = aggregate(kaca(exit_table(200, seed=4), k=8))
     assert lines.to_dict("records") == [
         {name: line[name] for name in LINE[:4]} for line in wanted["data"]
     ]

@@ -92,8 +92,7 @@ def test_cells_of_one_column_are_missing(tmp_path):
     table = kproof.read_table(data, **options)
     assert str(table.quasi_identifiers[0].values) == "(1, 3, ?)"
     assert table.sensitive.values == ("flu", "x")
-    frame = kproof.read_table(pd.read_csv(data), **options)
-    assert frame.sensitive.values == ("flu", "x")
+    assert kproof.read_table(pd.read_csv(data), **options).sensitive.values == ("flu", "x")
 
 
 def test_hierarchies_are_found_beside_the_file(tmp_path):
