@@ -220,8 +220,7 @@ def test_one_formula_cell_is_one(tmp_path: Path) -> None:
     assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"
 
 
-def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_left_out_of_account_is_told_once(here):
     Path("d.csv").write_text("age,ward\n3,a\n4,a\n5,b\n6,b\n")
     asked = ("d.csv", "--qi", "age", "--other", "ward", "--k", "2", "-o", "o.csv")
     assert (
@@ -243,8 +242,7 @@ def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
         "--levels = age=-1: need a whole number level >= 0",
     ),
 )
-def test_errors_speak_of_what_was_typed(words, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_errors_speak_of_what_was_typed(words, line, here):
     Path("d.csv").write_text("age\n3\n")
     Path("z.csv").write_bytes(gzip.compress(b"age\n3\n"))
     assert line in refused("anonymize", *words, "-o", "o.csv")

@@ -156,11 +156,8 @@ def test_rows_of_several_laws(tmp_path: Path) -> None:
         (THREE, ("--rows", "10000002"), "--rows = 10000002: need a whole number"),
     ],
 )
-def test_bad_input(
-    text: str, words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    belief(tmp_path, text)
+def test_bad_input(text: str, words: tuple[str, ...], says: str, here: Path) -> None:
+    belief(here, text)
     rows = () if "--rows" in words or "law" in text else ("--rows", "100")
     line = refused("bound", "table", "--belief", "belief.csv", *rows, "--epsilon", "1", *words)
     assert line.startswith(says), line

@@ -19,8 +19,7 @@ AGES = ("bound", "blocks", "--data", "table-1a", "--column", "Age", "--shift", "
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(here: Path) -> None:
     Path("groups.txt").write_text("0 1\n2, 3\n", encoding="utf-8")
     Path("sums.txt").write_text("# two days\n0-2\n0-1\n", encoding="utf-8")
     Path("coins.csv").write_text("coin,side\n0,a\n1,a\n0,b\n1,b\n", encoding="utf-8")

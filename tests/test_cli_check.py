@@ -173,8 +173,7 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
     assert said == "--hierarchy = agee: need one of age; did you mean age?"
 
 
-def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_population_has_the_levels_of_the_roles_file(here):
     Path("roles.toml").write_text(
         'schema = 1\n[columns.born]\nrole = "quasi-identifier"\nladder = "date"\n'
     )
@@ -189,8 +188,7 @@ def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
     )
 
 
-def test_roles_that_nobody_confirmed_are_not_enough(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_roles_that_nobody_confirmed_are_not_enough(here):
     lines = [f"{20 + place % 40},{'abcd'[place // 40 % 4]}" for place in range(320)]
     Path("data.csv").write_text("\n".join(["age,ill", *lines]))
     roles = ("--qi", "age", "--sensitive", "ill")

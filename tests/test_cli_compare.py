@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from cases import cases
 from shell import kproof, refused, typed
 
@@ -84,11 +83,8 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
     (("--alpha", "1"), "--alpha = 1: need --p with it"),
     (("--jobs", "none"), "--jobs = none: need a whole number jobs >= 1"),
 )
-def test_bad_input_is_one_line(
-    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_bad_input_is_one_line(words: tuple[str, ...], says: str, here: Path) -> None:
     assert refused("compare", "--audience=study", *ROLES, *words, "--output", "f.csv").startswith(
         says
     )
-    assert not list(tmp_path.iterdir())
+    assert not list(here.iterdir())

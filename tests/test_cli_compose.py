@@ -13,16 +13,15 @@ HEAD = "id,age,job,ill\n"
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(here: Path) -> Path:
     """Releases of six people: neither pins anybody, together they pin two."""
-    monkeypatch.chdir(tmp_path)
     rows = [("a", "1", "x", "flu"), ("b", "1", "y", "cold"), ("c", "1", "x", "hiv")]
     rows += [("d", "2", "y", "flu"), ("e", "2", "x", "gout"), ("f", "2", "y", "tbc")]
     for name, shown in (("first", (0, 1, 3)), ("second", (0, 2, 3))):
         head = [HEAD.strip().split(",")[place] for place in shown]
         lines = [",".join(row[place] for place in shown) for row in rows]
-        (tmp_path / f"{name}.csv").write_text("\n".join([",".join(head), *lines]) + "\n")
-    return tmp_path
+        (here / f"{name}.csv").write_text("\n".join([",".join(head), *lines]) + "\n")
+    return here
 
 
 ASKED = ("compose", "first.csv", "second.csv", "--qi", "job", "--sensitive", "ill")
@@ -77,11 +76,8 @@ def leavers(folder: Path, *, gone: int) -> None:
 
 
 @pytest.mark.parametrize("kinds", [("counts", "counts"), ("counts", ""), ("", "counts"), ("", "")])
-def test_one_who_left_is_not_told_by_subtraction(
-    kinds: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=1)
+def test_one_who_left_is_not_told_by_subtraction(kinds: tuple[str, str], here: Path) -> None:
+    leavers(here, gone=1)
     first, second = (["anonymize", *([kind] if kind else [])] for kind in kinds)
     assert kproof(*first, "in.csv", *TYPED, "-o", "first.csv").status == 0
     # The receipt beside the first is found without being named.
@@ -92,20 +88,17 @@ def test_one_who_left_is_not_told_by_subtraction(
     assert same.status == 0, same.out
 
 
-def test_a_file_is_judged_beside_what_lies_in_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=1)
+def test_a_file_is_judged_beside_what_lies_in_its_folder(here: Path) -> None:
+    leavers(here, gone=1)
     for source, folder in (("in", "old"), ("less", "new")):
-        (tmp_path / folder).mkdir()
+        (here / folder).mkdir()
         asked = ("anonymize", f"{source}.csv", *TYPED, "-o", f"{folder}/{folder}.csv")
         assert kproof(*asked).status == 0
     judged = ("--qi", "age", "--sensitive", "ill", "--original", "less.csv")
     alone = [kproof("check", "new/new.csv", *judged, columns=300)]
     alone.append(kproof("report", "new/new.csv", *judged, "-o", "page", columns=300))
     for suffix in ("", ".kproof.json"):
-        (tmp_path / f"new/new.csv{suffix}").rename(f"old/new.csv{suffix}")
+        (here / f"new/new.csv{suffix}").rename(f"old/new.csv{suffix}")
     beside = [kproof("check", "old/new.csv", *judged, columns=300)]
     beside.append(kproof("report", "old/new.csv", *judged, "-o", "page", columns=300))
     assert [ran.status for ran in alone + beside] == [0, 0, 4, 4], [ran.out for ran in beside]
@@ -132,35 +125,25 @@ def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
     ("age,ill", 30, "", 0, "no other release about the same people exists beside other.csv"),
 )
 def test_a_folder_of_receipts(
-    columns: str,
-    first: int,
-    bad: str,
-    status: int,
-    says: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    columns: str, first: int, bad: str, status: int, says: str, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=1)
-    others(tmp_path, columns, "abcde", first=first)
+    leavers(here, gone=1)
+    others(here, columns, "abcde", first=first)
     if bad:
-        (tmp_path / "other.csv.kproof.json").write_text(bad)
+        (here / "other.csv.kproof.json").write_text(bad)
     ran = kproof("anonymize", "in.csv", *TYPED, "-o", "mine.csv", columns=300)
     assert says in ran.out
     assert (ran.status, ran.err) == (status, "")
     # Its own old receipt is no other release's.
-    (tmp_path / "mine.csv").write_text("age,ill\n")
-    (tmp_path / "mine.csv.kproof.json").write_text("{}")
+    (here / "mine.csv").write_text("age,ill\n")
+    (here / "mine.csv.kproof.json").write_text("{}")
     assert kproof("anonymize", "in.csv", *TYPED, "-o", "mine.csv").status == status
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-def test_counts_are_judged_beside_rows_and_counts(
-    gone: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_are_judged_beside_rows_and_counts(gone: int, here: Path) -> None:
     """Whoever left is told by what counts have less, as kproof anonymize counts finds itself."""
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=gone)
+    leavers(here, gone=gone)
     assert kproof("anonymize", "in.csv", *TYPED, "-o", "rows.csv").status == 0
     for name, table in (("a", "in"), ("b", "less")):
         kproof("anonymize", "counts", f"{table}.csv", *TYPED, "-o", f"{name}.csv")
@@ -179,11 +162,8 @@ def test_counts_are_judged_beside_rows_and_counts(
     assert "sensitive = pay: need one of ill" in refused(*asked[:5], "--sensitive", "pay")
 
 
-def test_counts_without_a_receipt_are_known_by_their_header(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=1)
+def test_counts_without_a_receipt_are_known_by_their_header(here: Path) -> None:
+    leavers(here, gone=1)
     words = ("anonymize", "counts", "less.csv", *TYPED, "-o", "c2.csv", "--released", "c1.csv")
     for ill, status in ((80, 4), (79, 0)):
         cells = [f"ill,{name},{ill if name == 'flu' else 80}" for name in ("flu", "cold", "gout")]
@@ -194,11 +174,8 @@ def test_counts_without_a_receipt_are_known_by_their_header(
     assert "c1.csv: counts many people; need a whole number" in refused(*words)
 
 
-def test_a_published_file_never_has_the_column_of_persons(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    leavers(tmp_path, gone=1)
+def test_a_published_file_never_has_the_column_of_persons(here: Path) -> None:
+    leavers(here, gone=1)
     asked = ("--qi", "age", "--sensitive", "ill", "--person", "pid")
     assert kproof("anonymize", "in.csv", *asked, "-o", "first.csv").status == 0
     ran = kproof("anonymize", "less.csv", *asked, "-o", "second.csv", columns=400)
@@ -237,8 +214,7 @@ def test_a_receipt_that_does_not_fit(files: Path) -> None:
     assert "first.csv.kproof.json: no receipt" in refused(*ASKED)
 
 
-def test_a_second_release_reuses_the_classes_of_the_first(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_second_release_reuses_the_classes_of_the_first(here):
     draw = random.Random(1)
     ills = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
     lines = [
@@ -263,10 +239,7 @@ def test_a_second_release_reuses_the_classes_of_the_first(tmp_path, monkeypatch)
     assert "--key" in ran.out
 
 
-def test_what_a_receipt_says_of_columns_need_not_be_typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_a_receipt_says_of_columns_need_not_be_typed(here: Path) -> None:
     draw = random.Random(3)
     lines = [
         f"{draw.randint(20, 60)},{draw.choice('MF')},{draw.choice('abcd')}" for _ in range(300)

@@ -180,8 +180,7 @@ def test_too_large_is_said_with_the_budget() -> None:
     assert "the budget is" in refused(*words, "--epsilon", "1")
 
 
-def test_reports_of_places_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_reports_of_places_in_files(here: Path) -> None:
     Path("c.csv").write_text("cell,report,p\na,a,3/4\na,b,1/4\nb,a,1/2\nb,b,1/2\nc,b,1\n")
     Path("l.csv").write_text("cell,neighbour,length\na,b,2\n")
     words = ("exact", "places", "--channel", "c.csv", "--links", "l.csv", "--json")

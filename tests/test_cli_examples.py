@@ -25,10 +25,7 @@ def test_every_command_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_an_example_can_be_typed(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_an_example_can_be_typed(line: str, here: Path) -> None:
     assert len(line) <= 76
     program, *words = shlex.split(line.partition(" > ")[0])
     assert program == "kproof"

@@ -22,8 +22,7 @@ ZIPS = "47906;479**;*\n47905;479**;*\n47302;473**;*\n47304;473**;*\n"
 
 
 @pytest.fixture
-def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    monkeypatch.chdir(tmp_path)
+def words(here: Path) -> tuple[str, ...]:
     Path("data.csv").write_text(ROWS)
     Path("zip.csv").write_text(ZIPS)
     Path("sex.csv").write_text("f;*\nm;*\n")

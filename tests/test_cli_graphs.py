@@ -149,15 +149,10 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
     (("k-degree", "cut.graphml", "--k", "2", "-o", "out.tsv"), "cut.graphml, line 1: not we"),
 )
 def test_bad_input_is_one_line_and_writes_nothing(
-    words: tuple[str, ...],
-    says: str,
-    friends: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...], says: str, friends: Path, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("cut.graphml").write_text("<graphml><graph>")
-    before = {path: path.read_text() for path in tmp_path.iterdir()}
+    before = {path: path.read_text() for path in here.iterdir()}
     assert refused("anonymize", *words).startswith(says)
-    assert {path: path.read_text() for path in tmp_path.iterdir()} == before
+    assert {path: path.read_text() for path in here.iterdir()} == before
     assert friends in before

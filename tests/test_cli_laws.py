@@ -35,8 +35,7 @@ GRAPH = {"kind": "field", "n": 5, "edges": [[0, 1], [1, 2], [2, 3], [3, 4]]}
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(here: Path) -> None:
     for name, document in {"chain": CHAIN, "field": FIELD, "graph": GRAPH}.items():
         Path(f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
     nx.write_graphml(nx.path_graph(5), "path.graphml")

@@ -16,9 +16,8 @@ HOUR = ("--start", "2008-06-08T08:00:00Z", "--session", "2")
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(here: Path) -> None:
     """A street of five crossings, and 80 people who walk along it for two quarters of an hour."""
-    monkeypatch.chdir(tmp_path)
     nodes = "".join(f"{at},{48.1:.4f},{11.5 + 0.003 * at:.4f}\n" for at in range(5))
     Path("nodes.csv").write_text(f"node,lat,lon\n{nodes}")
     edges = "".join(f"{at},{at + 1}\n" for at in range(4))

@@ -52,10 +52,7 @@ LINES = (
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_no_word_is_broken_or_lost(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_word_is_broken_or_lost(line: str, here: Path) -> None:
     words = shlex.split(line)
     wide, narrow = kproof(*words, columns=400), kproof(*words, columns=40)
     assert wide.status == narrow.status in (0, 1, 4), wide.err

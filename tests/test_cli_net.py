@@ -21,9 +21,8 @@ SMALL = ("theta-sensitive", "--data", "small.csv", "--k", "2", "--sensitive", "d
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(here: Path) -> Path:
     """A folder with the paper's table as a file, a small one, and a net of one's own."""
-    monkeypatch.chdir(tmp_path)
     _, *lines = kproof("datasets", "table-1a").out.splitlines()
     diseases = [line.split(",")[-1] for line in lines]
     rows = [f"{1 + row // 4},{disease}" for row, disease in enumerate(diseases)]
@@ -35,7 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("gaps.csv").write_text("class,disease\n1,HIV\n1,\n2,HIV\n2,Flu\n")
     Path("na.csv").write_text("class,disease\n1,HIV\n1,NA\n2,HIV\n2,Flu\n")
     write_pnml(philosophers(), "dining.pnml")
-    return tmp_path
+    return here
 
 
 @pytest.mark.parametrize("command", ["", "explore", "publications", "rules", "simulate", "export"])

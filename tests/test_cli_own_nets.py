@@ -79,11 +79,10 @@ SAID = "is code, which is run with your rights; run no code that you do not trus
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """A folder with a file of nets."""
-    monkeypatch.chdir(tmp_path)
     Path("nets.py").write_text(CODE)
-    return tmp_path
+    return here
 
 
 def of_own(command: str, name: str, *words: str) -> Ran:

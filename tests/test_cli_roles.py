@@ -27,8 +27,7 @@ role = "sensitive"
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _here(here: Path) -> None:
     Path("roles.toml").write_text(ROLES)
 
 

@@ -20,15 +20,13 @@ from kproof.models.tables.sampled.rechecking import CertificateCheck
 from kproof.theory.profiles.sampled import sampled_exact, shown_share
 from kproof.theory.theorems.releases.refused import REFUSED_RULES
 
+pytestmark = pytest.mark.usefixtures("here")
+
+
 OUT, CERTIFICATE = Path("out.csv"), Path("out.csv.certificate.json")
 WRITES = ("--k", "3", "--beta", "1/2", "-o", "out.csv")
 LEVELS = ("--levels", "Age=range:10", "--person", "ID")
 ASKED = ("anonymize", "sampled", "table-1a", *LEVELS, *WRITES)
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def test_one_publishes_and_another_checks_without_the_data() -> None:

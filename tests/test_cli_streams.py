@@ -31,19 +31,15 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     ids=lambda words: words[0],
 )
 def test_a_table_from_standard_input_is_judged_as_from_a_file(
-    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("data.csv").write_text(TEXT, encoding="utf-8")
     file = kproof(*("data.csv" if word == "-" else word for word in words))
     piped(monkeypatch, TEXT)
     assert kproof(*words) == Ran(file.status, file.out.replace("data.csv", "<->"), "")
 
 
-def test_only_the_release_is_on_standard_output(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_the_release_is_on_standard_output(here: Path) -> None:
     words = ("anonymize", "mondrian", "--audience", "study", "table-1a", *ROLES, "--k", "3", "-o")
     told = kproof(*words, "file.csv").out
     ran = kproof(*words, "-")
@@ -52,7 +48,7 @@ def test_only_the_release_is_on_standard_output(
     as_json = kproof(*words, "-", "--json")
     assert as_json.out == ran.out
     assert json.loads(as_json.err)["output"] == "<->"
-    assert [one.name for one in tmp_path.iterdir()] == ["file.csv"]
+    assert [one.name for one in here.iterdir()] == ["file.csv"]
 
 
 def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
@@ -87,11 +83,10 @@ def test_where_it_cannot_stand(
 
 
 def test_a_file_of_that_name_and_the_library_are_left_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, here: Path
 ) -> None:
     from kproof.models.tables.readers import names_of
 
-    monkeypatch.chdir(tmp_path)
     Path("-").write_text("a,b\n1,2\n", encoding="utf-8")
     piped(monkeypatch, TEXT)
     assert names_of("-") == ("a", "b")

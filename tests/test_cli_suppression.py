@@ -14,10 +14,9 @@ ROLES = ("--qi", "age", "--sensitive", "ill")
 
 
 @pytest.fixture
-def data(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rows.csv").write_text(ROWS)
-    return tmp_path
+def data(here):
+    (here / "rows.csv").write_text(ROWS)
+    return here
 
 
 def test_rows_are_marked_declared_and_attacked(data):

@@ -83,16 +83,15 @@ def test_every_case_of_a_finite_source() -> None:
 
 
 def test_what_the_anonymizer_prints_is_not_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "talking.py").write_text(
+    (here / "talking.py").write_text(
         "import foreign\n"
         "def publish(frame, qi, sensitive, k):\n"
         "    print('hello')\n"
         "    return foreign.one_class(frame, qi, sensitive, k)\n"
     )
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.chdir(tmp_path)
     assert json.loads(kproof("verify", "talking:publish", *ONE, "--json").out)["ok"]
 
 

@@ -181,11 +181,8 @@ def test_each_figure_of_the_pages_is_the_judgements(text: str, tmp_path: Path) -
             assert (count == "–") == (found["unmatched"] == found["victims"])
 
 
-def test_the_command_that_is_recommended_writes_what_may_be_published(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    status, decision = decided(tmp_path, SPREAD, *ROLES)
+def test_the_command_that_is_recommended_writes_what_may_be_published(here: Path) -> None:
+    status, decision = decided(here, SPREAD, *ROLES)
     assert (status, decision["heading"]) == (0, "Publish with these settings")
     program, *words = shlex.split(decision["command"])
     assert program == "kproof"
@@ -195,11 +192,8 @@ def test_the_command_that_is_recommended_writes_what_may_be_published(
     assert decision["as_it_is"]["outcome"] == "do not publish"
 
 
-def test_a_table_that_meets_every_criterion_needs_no_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    status, decision = decided(tmp_path, CROWDED, *ROLES)
+def test_a_table_that_meets_every_criterion_needs_no_settings(here: Path) -> None:
+    status, decision = decided(here, CROWDED, *ROLES)
     assert (status, decision["heading"], decision["published"]) == (
         0,
         "Publish its rows in a random order",

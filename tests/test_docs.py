@@ -43,10 +43,7 @@ def replayed(block: re.Match[str]) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_commands_print_what_the_page_shows(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands_print_what_the_page_shows(page: Path, here: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for name, content in FILES.findall(text):
         Path(name).write_text(content, encoding="utf-8")

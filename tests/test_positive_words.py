@@ -67,9 +67,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = getattr(_words("elsewhere"), "ELSEWHERE"
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.word} ({row.printed_by})"[:70])
 def test_a_word_is_printed_where_it_is_due_and_turns_for_its_mutant(
-    row: Positive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    row: Positive, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     mark = (row.absent or row.word).lower()
     assert mark in row.holds().lower()
     assert mark not in row.turns().lower()

@@ -132,8 +132,7 @@ def test_a_good_word_says_for_whom(attacked: SimulationReport) -> None:
     assert IGNORANT in net_page(net_report(made, made.explore()))
 
 
-def test_all_runs_have_exact_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_all_runs_have_exact_shares(here: Path) -> None:
     rows = ["a,a", "a,a", "b,a", "b,c", "c,d", "c,e"]
     Path("rows.csv").write_text("Class,s\n" + "\n".join(rows) + "\n")
     words = ("--data", "rows.csv", "--sensitive", "s", "--k", "2", "--mu", "1/3")

@@ -144,16 +144,13 @@ def test_rows_are_given_only_if_they_may_be_published() -> None:
         kproof.anonymize(FRAME, **ROLES).to_frame()
 
 
-def test_a_report_is_written_where_it_is_saved_and_nowhere_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_is_written_where_it_is_saved_and_nowhere_else(here: Path) -> None:
     import kproof.report.badge  # which must not take the place of the function
 
-    monkeypatch.chdir(tmp_path)
     result = kproof.report(FRAME, sections="decision", **ROLES)
-    assert [*tmp_path.iterdir()] == []
+    assert [*here.iterdir()] == []
     assert result.save("here").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    written = json.loads((tmp_path / "here" / "report.json").read_text(encoding="utf-8"))
+    written = json.loads((here / "here" / "report.json").read_text(encoding="utf-8"))
     del written["schema"], written["document"]
     assert {"schema": 2, **written} == said(result)
 

@@ -121,10 +121,9 @@ COMMANDS = {
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small file of each kind, in the working directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(here))
     towns = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2))
     for node in towns:
         towns.nodes[node].update(users=2, x=node % 3, y=node // 3)
@@ -153,7 +152,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in texts.items():
         Path(name).write_text(text)
-    return tmp_path
+    return here
 
 
 def state(folder: Path) -> dict[str, bytes]:

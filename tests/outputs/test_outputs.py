@@ -125,9 +125,8 @@ def test_what_is_written_together_is_held_to_it_again(data: Path) -> None:
     ("a\0b", "embedded null"),
 )
 def test_a_destination_that_is_no_file_is_refused_before_work_starts(
-    name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, says: str, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("file").write_text("")
     os.mkfifo("fifo")
@@ -136,14 +135,14 @@ def test_a_destination_that_is_no_file_is_refused_before_work_starts(
     Path("loop").symlink_to("loop")
     with socket.socket(socket.AF_UNIX) as one:
         one.bind("socket")
-    before = names(tmp_path)
+    before = names(here)
     with pytest.raises(DataError) as told:
         check_outputs({"output": name})
     assert says in str(told.value)
     assert str(told.value).count("cannot be written") == 1
     with pytest.raises(DataError):
         write_text(name, "x")
-    assert names(tmp_path) == before
+    assert names(here) == before
     assert stat.S_ISFIFO(os.stat("fifo").st_mode)
 
 

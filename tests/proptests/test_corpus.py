@@ -107,8 +107,7 @@ def adapters() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_the_page_of_a_library_is_made_of_what_is_stored(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_page_of_a_library_is_made_of_what_is_stored(name, here):
     same_as_page(DOCS / "findings" / f"{name}.md", page_of(name))
 
 

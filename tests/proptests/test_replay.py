@@ -30,11 +30,10 @@ def test_every_case_that_is_drawn_comes_back(source, tmp_path):
     same()
 
 
-def test_a_failure_is_shown_again_to_whoever_mended_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_failure_is_shown_again_to_whoever_mended_it(here):
     asked = ("--check", "k-anonymity", "--source", "mixed types", "--profile", "quick")
     failed = kproof("verify", "foreign:as_it_is", *asked, "--json")
-    (tmp_path / "run.json").write_text(failed.out, encoding="utf-8")
+    (here / "run.json").write_text(failed.out, encoding="utf-8")
     words = ("--case", "run.json", "--check", "k-anonymity")
     again = kproof("verify", "foreign:as_it_is", *words, "--json")
     assert again.status == 1

@@ -289,15 +289,12 @@ def test_servers_that_close_days_otherwise_share_no_file(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("path", ["", " ", ":memory:", ":memory:x"])
-def test_no_file_of_cells_is_not_meant_by_an_odd_name(
-    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_of_cells_is_not_meant_by_an_odd_name(path: str, here: Path) -> None:
     """A variable that is not set would lose the closed days, and open them again."""
-    monkeypatch.chdir(tmp_path)
-    source = TollSource(COLUMNS, str(filled(tmp_path / "exits.db", days_of("v", 3))))
+    source = TollSource(COLUMNS, str(filled(here / "exits.db", days_of("v", 3))))
     with pytest.raises(InvalidArgument, match="need the name of a file"):
         open_flows(source, path)
-    assert [file.name for file in tmp_path.iterdir()] == ["exits.db"]
+    assert [file.name for file in here.iterdir()] == ["exits.db"]
 
 
 def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:

@@ -751,22 +751,16 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
     (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
     (("--sampled", "1/2", "--allow-printed"), "--allow-printed = True: need none with --sampled"),
 )
-def test_the_command_refuses_it_too(
-    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_refuses_it_too(words: tuple[str, ...], says: str, here: Path) -> None:
     told = refused("serve", "--demo", "--vehicle", "plate", "--cells", "cells.db", *words)
     assert told.startswith(says)
 
 
-def test_the_command_needs_a_file_and_a_vehicle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_needs_a_file_and_a_vehicle(here: Path) -> None:
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2", "--cells=:memory:")
     assert told == "--cells = :memory:: need the name of a file"
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2")
     assert told.startswith("--cells is not given: need a file with --sampled")
     told = refused("serve", "--demo", "--cells", "cells.db", "--sampled", "1/2")
     assert told.startswith("--vehicle is not given: need a column with --sampled")
-    assert list(tmp_path.iterdir()) == []
+    assert list(here.iterdir()) == []

@@ -44,10 +44,9 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_no_command_prints_a_secret(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    file = tmp_path / "address"
+    file = here / "address"
     file.write_text(address + "\n", encoding="utf-8")
     file.chmod(0o600)
     table = address + ("&" if "?" in address else "?") + "table=t"
@@ -67,7 +66,7 @@ def test_no_command_prints_a_secret(
         assert ran.status == 2, words
         assert SECRET not in ran.out + ran.err, words
         assert ran.err.count("\n") == 1, words
-    for written in tmp_path.iterdir():
+    for written in here.iterdir():
         assert written == file or SECRET.encode() not in written.read_bytes()
     source = TollSource(TollColumns(), address)
     for ask in (source.check, lambda: open_flows(source, None)):

@@ -111,8 +111,7 @@ def test_numbers_are_cut_into_runs_of_people():
 
 
 @pytest.mark.parametrize("said", [("--drop", "sex"), ()], ids=["dropped", "no role"])
-def test_a_release_that_a_dropped_column_settles_is_not_published(said, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_release_that_a_dropped_column_settles_is_not_published(said, here):
     _, man, ills = release(5, rows=800)
     ages = np.random.default_rng(5).integers(20, 66, 800)
     people = zip(ages, np.where(man, "m", "f"), ills, strict=True)

@@ -299,8 +299,7 @@ def test_spark():
     ("nonsense://x?table=t", "nonsense://x"),
     (".", "a folder without files *.parquet"),
 )
-def test_what_cannot_be_opened(source, says, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_cannot_be_opened(source, says, here):
     told = refused("check", "--models-only", source, "--qi", "age", "--k", "2")
     assert says in told
     assert "secret" not in told

@@ -258,12 +258,11 @@ def test_references() -> None:
     assert again.parameters == subject.parameters == {"k"}
 
 
-def test_a_module_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
-    (tmp_path / "half_done.py").write_text("def publish(frame, k:\n")
-    (tmp_path / "leaving.py").write_text("raise SystemExit('bye')\n")
+def test_a_module_of_the_working_directory(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
+    (here / "half_done.py").write_text("def publish(frame, k:\n")
+    (here / "leaving.py").write_text("raise SystemExit('bye')\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.chdir(tmp_path)
     assert adapted("lying_about:publish").parameters == {"k"}
     for reference, says in {
         "lying_about:publsh": "a name in lying_about; it has no publsh",

@@ -189,9 +189,8 @@ REFUSED: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("document", "message"), REFUSED, ids=lambda value: str(value)[:60])
-def test_one_line_for_what_is_no_law(document, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    written(tmp_path, document)
+def test_one_line_for_what_is_no_law(document, message, here):
+    written(here, document)
     with pytest.raises(DataError) as refusal:
         read_law("law.json")
     assert str(refusal.value).startswith(f"law.json: {message}")
