@@ -23,7 +23,7 @@ def sizes(path: Path, *names: str) -> list[int]:
     return sorted(Counter(tuple(row[name] for name in names) for row in rows_of(path)).values())
 
 
-def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
+def test_a_release_is_written_and_accounted_for(tmp_path):
     path = tmp_path / "out.csv"
     ran = kproof(
         "anonymize", "mondrian", "--audience", "study", *PATIENTS, "--k", "4", "-o", str(path)
@@ -37,7 +37,7 @@ def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
     assert min(sizes(path, "Age", "Zip Code", "Country")) >= 4
 
 
-def test_json(tmp_path: Path) -> None:
+def test_json(tmp_path):
     path = tmp_path / "out.csv"
     words = (
         *typed("anonymize mondrian --audience study"),
@@ -52,7 +52,7 @@ def test_json(tmp_path: Path) -> None:
     assert document["classes"]["smallest"] >= 4
 
 
-def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
+def test_parameters_taxonomies_categories_and_codes(tmp_path):
     path = tmp_path / "out.csv"
     regions = tmp_path / "regions.csv"
     regions.write_text(
@@ -72,7 +72,7 @@ def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
     assert min(sizes(path, "class")) >= 4
 
 
-def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
+def test_any_other_parameter_can_be_set(tmp_path):
     path = tmp_path / "out.csv"
     words = ("anonymize", "mondrian", "--audience", "study", *PATIENTS, "--k", "3", "-o", str(path))
     assert kproof(*words, "--set", "partitioning=relaxed").status == 0
@@ -113,9 +113,7 @@ def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
         "table-1a: 6 columns; need a value and its category",
     ),
 )
-def test_bad_input_is_one_line_and_writes_nothing(
-    words: tuple[str, ...], says: str, tmp_path: Path
-) -> None:
+def test_bad_input_is_one_line_and_writes_nothing(words, says, tmp_path):
     path = tmp_path / "out.csv"
     path.write_text("before")
     assert refused("anonymize", *words, "-o", str(path)).startswith(says)
@@ -123,7 +121,7 @@ def test_bad_input_is_one_line_and_writes_nothing(
     assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
 
 
-def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
+def test_infeasible_parameters_are_refused(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("age,s\n" + "".join(f"{age},{'ab'[age % 2]}\n" for age in range(12)))
     words = ("--qi", "age", "--sensitive", "s", "-o", str(tmp_path / "out.csv"))
@@ -138,7 +136,7 @@ def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
+def test_the_data_are_not_overwritten(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("age\n1\n2\n")
     words = typed("anonymize mondrian --audience study {path} --qi age --k 2 -o {path}", path=path)
@@ -146,7 +144,7 @@ def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
     assert path.read_text() == "age\n1\n2\n"
 
 
-def test_two_categories_for_one_value(tmp_path: Path) -> None:
+def test_two_categories_for_one_value(tmp_path):
     path = tmp_path / "ranks.csv"
     path.write_text("Disease,Category\nFlu,1\nFlu,2\n")
     words = (
@@ -158,7 +156,7 @@ def test_two_categories_for_one_value(tmp_path: Path) -> None:
     assert said == f"{path}, line 3: Flu has a category already"
 
 
-def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
+def test_formulas_are_defused_and_said_so(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("age,s\n1,=1+1\n2,=1+1\n3,b\n")
     words = typed(
@@ -170,7 +168,7 @@ def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
     assert [row["s"] for row in rows_of(tmp_path / "out.csv")] == ["'=1+1", "'=1+1", "b"]
 
 
-def test_adult_as_distributed(tmp_path: Path) -> None:
+def test_adult_as_distributed(tmp_path):
     adult, trees = data_file("adult.data"), data_file("adult_hierarchies")
     path = tmp_path / "out.csv"
     names = ("age", "workclass", "education", "sex")
@@ -192,7 +190,7 @@ def test_adult_as_distributed(tmp_path: Path) -> None:
     )
 
 
-def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
+def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path):
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_text(
         "town,=s,+note,age\n" + "".join(f"-{'ab'[i // 3]},@x{i % 3},=1,-{i}\n" for i in range(6))
@@ -210,7 +208,7 @@ def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
     assert kproof(*words, "--k", "3", "-o", str(out), "--json").document["guarded"] == 13
 
 
-def test_one_formula_cell_is_one(tmp_path: Path) -> None:
+def test_one_formula_cell_is_one(tmp_path):
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_text("age,s\n1,=1\n2,a\n")
     words = typed(
@@ -248,7 +246,7 @@ def test_errors_speak_of_what_was_typed(words, line, here):
     assert line in refused("anonymize", *words, "-o", "o.csv")
 
 
-def test_a_folder_is_anonymized_by_regions(tmp_path: Path) -> None:
+def test_a_folder_is_anonymized_by_regions(tmp_path):
     """Processes take seconds to start, so that one run says all."""
     pytest.importorskip("distributed")
     arrow = pytest.importorskip("pyarrow")

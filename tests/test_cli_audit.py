@@ -5,7 +5,6 @@ from math import gcd
 from pathlib import Path
 from typing import Any
 
-import pytest
 from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
@@ -21,13 +20,13 @@ from kproof.theory.recheck import _Checker
 CERTIFICATES = Path(__file__).parents[1] / "results" / "certificates"
 
 
-def test_help() -> None:
+def test_help():
     ran = kproof("audit", "--help")
     assert ran.status == 0
     same_as_snapshot("help-audit.txt", ran.out, layout=False)
 
 
-def test_json_is_every_row_of_every_ledger() -> None:
+def test_json_is_every_row_of_every_ledger():
     ran = kproof("audit", "--json")
     assert ran.status == 0
     rows = json.loads(ran.out)["claims"]
@@ -42,13 +41,13 @@ def test_json_is_every_row_of_every_ledger() -> None:
     (["Z6", "Z11"], {"Z6", "Z11"}),
     (["--paper", "theta", "--verdict", "assumed"], {"T5"}),
 )
-def test_rows_are_chosen(options: list[str], expected: set[str]) -> None:
+def test_rows_are_chosen(options, expected):
     rows = json.loads(kproof("audit", "--json", *options).out)["claims"]
     assert expected <= {row["id"] for row in rows}
     assert len(rows) < 20
 
 
-def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
+def test_a_row_in_full_can_be_pasted_into_a_session():
     text = kproof("audit", "Z6").out
     assert ">>> from kproof.theory.falsify.gap import theorem_gap" in text
     assert "delta claimed 0.4976079 < exact 0.75 at epsilon = 2" in text
@@ -60,11 +59,11 @@ def test_a_row_in_full_can_be_pasted_into_a_session() -> None:
     (["--verdict", "true"], "--verdict = true: need proved, typo"),
     (["--paper", "beta"], "--paper = beta: need one of bounds, theta"),
 )
-def test_bad_input(words: list[str], message: str) -> None:
+def test_bad_input(words, message):
     assert refused("audit", *words).startswith(message)
 
 
-def test_evidence_is_run_again() -> None:
+def test_evidence_is_run_again():
     ran = kproof("audit", "Z11", "--run", "--json")
     assert ran.status == 0
     document = json.loads(ran.out)
@@ -73,7 +72,7 @@ def test_evidence_is_run_again() -> None:
     assert all(one["stands"] for one in document["derivations"])
 
 
-def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch):
     stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
     monkeypatch.setattr("kproof.cli.bounds.audit._choose", lambda *_: [stale])
     monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda cited_by: ())
@@ -87,11 +86,11 @@ def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyP
     assert list(json.loads(ran.out)["failures"]) == ["Z11"]
 
 
-def test_a_row_without_evidence_does_not_stand() -> None:
+def test_a_row_without_evidence_does_not_stand():
     assert not audit.run_rows([Claim("X1", "", "", Ruling.PROVED, (), "")])[0].stands
 
 
-def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_claim_is_no_evidence(monkeypatch):
     monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda _: ())
     ran = kproof("audit", "--theorem", "4", "--verdict", "assumed", "--run")
     assert ran.status == ExitStatus.OPEN
@@ -99,7 +98,7 @@ def test_no_claim_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no evidence was run" in ran.out
 
 
-def test_certificates_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificates_are_written(tmp_path, monkeypatch):
     # To derive all of them takes long; that the shipped ones are what is derived is test_recheck's.
     few = tuple(one for one in derivations() if one.name in {"lemma-1", "lemma-2"})
     monkeypatch.setattr(audit, "derivations", lambda: few)
@@ -112,19 +111,19 @@ def test_certificates_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert all((tmp_path / "c" / name).is_file() for name in files)
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "c").write_text("", encoding="utf-8")
     said = refused("audit", "Z11", "--certificates", str(tmp_path / "c"))
     assert said.endswith("cannot be made: it is no folder")
 
 
-def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure() -> None:
+def test_every_row_of_the_bounds_paper_has_evidence_and_a_theorem_or_a_figure():
     for claim in BOUNDS_PAPER.claims:
         assert claim.evidence
         assert claim.corrected.endswith(".")
 
 
-def test_certificates_are_rechecked(tmp_path: Path) -> None:
+def test_certificates_are_rechecked(tmp_path):
     from kproof.theory.derivations.certificate import certificate
     from kproof.theory.derivations.deciders import judge
     from kproof.theory.derivations.proofs.catalogue import derivation
@@ -154,7 +153,7 @@ def test_certificates_are_rechecked(tmp_path: Path) -> None:
     (b" " * 100_000_000, "longer than 8388608 bytes"),
     ids=["missing", "no JSON", "nested", "100 MB"],
 )
-def test_what_is_no_certificate_is_bad_input(data: bytes | None, why: str, tmp_path: Path) -> None:
+def test_what_is_no_certificate_is_bad_input(data, why, tmp_path):
     path = tmp_path / "x.json"
     if data is not None:
         path.write_bytes(data)
@@ -163,12 +162,12 @@ def test_what_is_no_certificate_is_bad_input(data: bytes | None, why: str, tmp_p
     assert why in line
 
 
-def test_no_certificate_at_all_is_bad_input() -> None:
+def test_no_certificate_at_all_is_bad_input():
     """A pattern that no file matches must not look like success."""
     assert refused("audit", "--recheck").endswith("need one certificate or more")
 
 
-def test_all_names_of_the_manifest_are_judged_or_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_names_of_the_manifest_are_judged_or_named(monkeypatch):
     """What a certificate states is compared here; test_recheck has every step decided again."""
 
     def compare(self: _Checker, document: dict[str, Any]) -> None:
@@ -185,7 +184,7 @@ def test_all_names_of_the_manifest_are_judged_or_named(monkeypatch: pytest.Monke
     assert json.loads(ran.out)["missing"] == [one for one in names if one != "lemma-2"]
 
 
-def test_a_manifest_is_no_certificate(tmp_path: Path) -> None:
+def test_a_manifest_is_no_certificate(tmp_path):
     shipped = CERTIFICATES / "manifest.json"
     ran = kproof("audit", "--recheck", str(shipped))
     assert ran.status == ExitStatus.OPEN
@@ -205,5 +204,5 @@ def test_a_manifest_is_no_certificate(tmp_path: Path) -> None:
     assert "theorem-2: not what the manifest" in ran.out
 
 
-def test_a_folder_is_no_certificate(tmp_path: Path) -> None:
+def test_a_folder_is_no_certificate(tmp_path):
     assert refused("audit", "--recheck", str(tmp_path)).startswith(f"{tmp_path}: ")

@@ -41,7 +41,7 @@ def told(*words: str) -> Any:
     return json.loads(ran.out)
 
 
-def test_beliefs_give_delta_under_the_name_of_the_issue() -> None:
+def test_beliefs_give_delta_under_the_name_of_the_issue():
     ran = kproof(*BELIEF, "--json")
     assert ran.status == ExitStatus.OPEN
     found = json.loads(ran.out)
@@ -55,7 +55,7 @@ def test_beliefs_give_delta_under_the_name_of_the_issue() -> None:
     assert (answered.status, answered.document["holds"]) == (ExitStatus.DONE, True)
 
 
-def test_a_column_at_each_level() -> None:
+def test_a_column_at_each_level():
     levels = {
         "B1": (),
         "B4": ("--lambda2", "0.25"),
@@ -70,7 +70,7 @@ def test_a_column_at_each_level() -> None:
     assert deltas[0] < deltas[1] == deltas[2] < deltas[3] < 1
 
 
-def test_grids_shares_and_the_inverse() -> None:
+def test_grids_shares_and_the_inverse():
     grid = told(*AGES, "--epsilon", "0:0.4:3")
     uppers = [Fraction(point["delta"]["upper"]) for point in grid["points"]]
     assert uppers == sorted(uppers, reverse=True)
@@ -86,7 +86,7 @@ def test_grids_shares_and_the_inverse() -> None:
     assert several["records"]["counting"] == 3
 
 
-def test_what_ties_records_together() -> None:
+def test_what_ties_records_together():
     said = ("--block-mass", "0.6", "--block", "4", "--epsilon", "0.2")
     grouped = told("bound", "blocks", "--groups", "groups.txt", "--n", "9", *said)
     assert (grouped["statement"], grouped["records"]["counting"]) == ("B5a", 7)
@@ -122,7 +122,7 @@ def test_what_ties_records_together() -> None:
     ("--n 9 --block-mass 0.5 --block 3 --assume hope", "--assume = hope: need with blocks one of"),
     ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
 )
-def test_bad_input_is_one_line(words: str, says: str) -> None:
+def test_bad_input_is_one_line(words, says):
     ran = kproof("bound", "blocks", "--epsilon", "0.1", *words.split())
     assert ran.status == ExitStatus.REFUSED
     assert says in ran.err
@@ -130,7 +130,7 @@ def test_bad_input_is_one_line(words: str, says: str) -> None:
     assert ran.out == ""
 
 
-def test_several_sums_beside_all_outcomes() -> None:
+def test_several_sums_beside_all_outcomes():
     words = ("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0")
     found = kproof(*words, "--sums", "sums.txt", "--json").document
     by_record = []
@@ -161,7 +161,7 @@ def test_several_sums_beside_all_outcomes() -> None:
     ("--sums none.txt", "none.txt: cannot be read"),
     ("--sums groups.txt --shift 0", "--shift = 0: need"),
 )
-def test_sums_that_are_refused(words: str, says: str) -> None:
+def test_sums_that_are_refused(words, says):
     ran = kproof(
         *("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0"),
         *words.split(),
@@ -171,7 +171,7 @@ def test_sums_that_are_refused(words: str, says: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["0 9", "x", "3-1", "0 0", "1-2-3"])
-def test_a_line_that_is_no_sum(line: str) -> None:
+def test_a_line_that_is_no_sum(line):
     Path("sums.txt").write_text(f"0-1\n{line}\n", encoding="utf-8")
     ran = kproof(
         *("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0"),

@@ -3,7 +3,6 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -29,7 +28,7 @@ def document(*words: str) -> Any:
     return json.loads(ran.out)
 
 
-def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
+def test_the_form_scripts_rely_on(tmp_path):
     path = tmp_path / "records.csv"
     path.write_text("who,bit\n" + "a,1\nb,0\nc,0\nd,1\n" * 25)
     found = bound("2", "--data", str(path), "--column", "bit", "--shift", "1")
@@ -48,7 +47,7 @@ def test_the_form_scripts_rely_on(tmp_path: Path) -> None:
     assert exact <= Fraction(corrected["delta"]["lower"])
 
 
-def test_theorem_1_beside_the_truth() -> None:
+def test_theorem_1_beside_the_truth():
     found = bound("1", "--n", "60", "--p", "0.71", "--k", "33", "--epsilon", "0.9")
     law = oracles.binomial(60, Fraction(71, 100), 33)
     with mpmath.workdps(60):
@@ -58,7 +57,7 @@ def test_theorem_1_beside_the_truth() -> None:
         assert Fraction(enclosure["lower"]) <= exact <= Fraction(enclosure["upper"])
 
 
-def test_a_grid_is_the_single_points() -> None:
+def test_a_grid_is_the_single_points():
     words = ("1", "--n", "200", "--p", "0.3", "--k", "10")
     found = bound(*words, "--epsilon", "0.1:0.5:3")
     singles = [bound(*words, "--epsilon", epsilon) for epsilon in ("0.1", "0.3", "0.5")]
@@ -68,13 +67,13 @@ def test_a_grid_is_the_single_points() -> None:
         assert point == single
 
 
-def test_theorem_1_gives_epsilon_for_a_delta() -> None:
+def test_theorem_1_gives_epsilon_for_a_delta():
     found = bound("1", "--n", "1000", "--p", "0.3", "--k", "10", "--delta", "0.001")
     assert found["quantity"] == "epsilon"
     assert Decimal(found["exact"]["epsilon"]["lower"]) > 0
 
 
-def test_closed_form_is_sound_and_larger() -> None:
+def test_closed_form_is_sound_and_larger():
     words = ("1", "--n", "1000", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
     closed = bound(*words, "--closed-form")["readings"]["corrected"]["delta"]
     assert Decimal(closed["lower"]) > Decimal(bound(*words)["exact"]["delta"]["upper"])
@@ -88,11 +87,11 @@ def test_closed_form_is_sound_and_larger() -> None:
     ("4", ("--known", "0,3,11"), "III"),
     ("5", ("--lambda2", "0.25", "--neighbourhood", "3"), "IV"),
 )
-def test_what_is_known_decides_the_level(theorem: str, words: tuple[str, ...], level: str) -> None:
+def test_what_is_known_decides_the_level(theorem, words, level):
     assert bound(theorem, *AGE, *words)["readings"]["corrected"]["parameters"]["level"] == level
 
 
-def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None:
+def test_a_dependency_graph_and_known_records_from_files(tmp_path):
     edges, known = tmp_path / "edges.txt", tmp_path / "known.txt"
     edges.write_text("# pairs\n0 1\n1,2\n\n4\t5\n")
     known.write_text("1\n7 9\n")
@@ -103,14 +102,14 @@ def test_a_dependency_graph_and_known_records_from_files(tmp_path: Path) -> None
     assert found["readings"]["corrected"]["parameters"]["n"] == "9"
 
 
-def test_the_shift_of_a_column_is_its_range_unless_said() -> None:
+def test_the_shift_of_a_column_is_its_range_unless_said():
     taken, said = bound("2", *AGE), bound("2", *AGE, "--s", "23")
     assert taken["readings"] == said["readings"]
     assert taken["notes"] == ["the shift is the most that one record can change the sum: max - min"]
     assert said["notes"] == []
 
 
-def test_missing_rows_are_told(tmp_path: Path) -> None:
+def test_missing_rows_are_told(tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n4,x\n")
     notes = bound("2", "--data", str(path), "--column", "a", "--shift", "1")["notes"]
@@ -118,7 +117,7 @@ def test_missing_rows_are_told(tmp_path: Path) -> None:
     assert notes[0] in kproof("bound", "2", "--data", str(path), "--column", "a", "--s", "1").out
 
 
-def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
+def test_typed_moments_are_those_of_the_data(tmp_path):
     path = tmp_path / "coin.csv"
     path.write_text("a,b\n0,x\n1,x\n")
     words = ("--n", "400", "--epsilon", "0.3")
@@ -130,7 +129,7 @@ def test_typed_moments_are_those_of_the_data(tmp_path: Path) -> None:
     assert typed["exact"]["delta"] == data["exact"]["delta"]
 
 
-def test_typed_sums_as_in_the_figures() -> None:
+def test_typed_sums_as_in_the_figures():
     sums = ("--sum-variance", "2500", "--sum-third", "1", "--sum-sigma-cubed", "12500")
     found = bound("2", *sums, "--n", "100", "--k", "10", "--epsilon1", "0.1")
     printed = found["readings"]["printed"]
@@ -145,7 +144,7 @@ def test_typed_sums_as_in_the_figures() -> None:
     assert "moments do not determine a law" in found["exact"]["note"]
 
 
-def test_events_can_be_chosen() -> None:
+def test_events_can_be_chosen():
     words = ("2", *AGE, "--epsilon", "1", "--n", "5000")
     narrow = bound(*words, "--events", "half-lines")["readings"]["corrected"]
     wide = bound(*words, "--events", "unions:3")["readings"]["corrected"]
@@ -153,7 +152,7 @@ def test_events_can_be_chosen() -> None:
     assert Decimal(narrow["delta"]["upper"]) < Decimal(wide["delta"]["lower"])
 
 
-def test_others_only_counts_one_record_less() -> None:
+def test_others_only_counts_one_record_less():
     assert bound("2", *AGE, "--others-only")["readings"]["corrected"]["parameters"]["n"] == "11"
 
 
@@ -164,7 +163,7 @@ def test_others_only_counts_one_record_less() -> None:
     ("bound-3.txt", ("3", *AGE, "--neighbourhood", "2")),
     ("bound-2-conditional.txt", ("2", *COIN, "--n", "10000", "--epsilon", "0.5")),
 )
-def test_tables(name: str, words: tuple[str, ...]) -> None:
+def test_tables(name, words):
     ran = kproof("bound", *words)
     assert ran.status == (ExitStatus.DONE if words[0] == "1" else ExitStatus.OPEN)
     assert "\x1b" not in ran.out
@@ -172,7 +171,7 @@ def test_tables(name: str, words: tuple[str, ...]) -> None:
     same_as_snapshot(name, ran.out)
 
 
-def test_design_answers_with_both_sides() -> None:
+def test_design_answers_with_both_sides():
     found = document("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
     answer = int(found["answer"])
     assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("0.01")
@@ -182,19 +181,19 @@ def test_design_answers_with_both_sides() -> None:
     assert again["delta"] == found["inside"]["delta"]
 
 
-def test_design_from_a_column_takes_its_length_and_range() -> None:
+def test_design_from_a_column_takes_its_length_and_range():
     words = ("--epsilon", "0.5", "--delta", "0.5", *AGE, "--n", "5000", "--theorem", "4")
     found = document("design", "lambda2", *words)
     assert found["inside"]["parameters"]["s"] == "23"
     assert found["notes"] == ["the shift is the most that one record can change the sum: max - min"]
 
 
-def test_design_table() -> None:
+def test_design_table():
     ran = kproof("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
     same_as_snapshot("design.txt", ran.out)
 
 
-def test_design_for_theorem_1() -> None:
+def test_design_for_theorem_1():
     words = ("--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2", "--delta", "1e-3")
     found = kproof("design", "n", *words, "--json").document
     assert Decimal(found["inside"]["delta"]["upper"]) <= Decimal("1e-3")
@@ -243,7 +242,7 @@ def test_design_for_theorem_1() -> None:
         "--n is not given: need the number of records with",
     ),
 )
-def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
+def test_what_is_refused(words, says):
     assert refused("bound", *words).startswith(says)
 
 
@@ -252,13 +251,13 @@ def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
     ("0 1\n0 -1\n", ", line 2: '0 -1', need two indexes: i j"),
     ("0 12\n", ", line 1: 12, need records 0 to 11"),
 )
-def test_edge_lists_that_are_none(text: str, says: str, tmp_path: Path) -> None:
+def test_edge_lists_that_are_none(text, says, tmp_path):
     path = tmp_path / "edges.txt"
     path.write_text(text)
     assert refused("bound", "3", *AGE, "--dependency", str(path)) == f"{path}{says}"
 
 
-def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
+def test_a_column_of_one_value_has_no_range(tmp_path):
     path = tmp_path / "flat.csv"
     path.write_text("a,b\n3,x\n3,x\n")
     message = refused("bound", "2", "--data", str(path), "--column", "a")
@@ -277,11 +276,11 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
     (("lambda2", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--theorem = 2: need 4"),
     (("n", "--epsilon", "1", "--delta", "0.1", *COIN, "--n", "9"), "--n = 9: need no value"),
 )
-def test_designs_that_are_refused(words: tuple[str, ...], says: str) -> None:
+def test_designs_that_are_refused(words, says):
     assert refused("design", *words).startswith(says)
 
 
-def test_json_is_the_only_thing_on_stdout() -> None:
+def test_json_is_the_only_thing_on_stdout():
     ran = kproof("bound", "2", *AGE, "--json")
     assert ran.out == json.dumps(json.loads(ran.out), indent=2) + "\n"
 
@@ -289,7 +288,7 @@ def test_json_is_the_only_thing_on_stdout() -> None:
 ANSWERED = ("--assume", "independence")
 
 
-def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
+def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere():
     words = ("bound", "2", *AGE, "--shift", "1")
     ran = kproof(*words)
     assert (ran.status, ran.err) == (ExitStatus.OPEN, "")
@@ -301,7 +300,7 @@ def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
     assert claim["assumed"] == []
 
 
-def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
+def test_an_answered_hypothesis_is_printed_with_the_answer():
     words = ("bound", "2", *AGE, "--shift", "1", *ANSWERED)
     ran = kproof(*words)
     assert ran.status == ExitStatus.DONE
@@ -312,7 +311,7 @@ def test_an_answered_hypothesis_is_printed_with_the_answer() -> None:
     assert claim["assumed"] == ["independent records"]
 
 
-def test_a_grid_is_conditional_at_every_point_of_it() -> None:
+def test_a_grid_is_conditional_at_every_point_of_it():
     words = ("bound", "2", *COIN, "--n", "10000", "--epsilon", "0.02:0.05:4")
     open_, answered = kproof(*words), kproof(*words, *ANSWERED)
     assert (open_.status, answered.status) == (ExitStatus.OPEN, ExitStatus.DONE)
@@ -321,7 +320,7 @@ def test_a_grid_is_conditional_at_every_point_of_it() -> None:
     assert answered.out.count(" *") == 8
 
 
-def test_each_theorem_has_hypotheses_of_its_own() -> None:
+def test_each_theorem_has_hypotheses_of_its_own():
     words = ("bound", "5", *AGE, "--neighbourhood", "2", "--known", "0,5")
     assert refused(*words, *ANSWERED) == (
         "--assume = independence: need with theorem 5 one of dependency-graph, uncorrelated, "
@@ -334,7 +333,7 @@ def test_each_theorem_has_hypotheses_of_its_own() -> None:
     assert kproof(*words, *(w for n in names for w in ("--assume", n))).status == ExitStatus.DONE
 
 
-def test_what_the_input_contradicts_cannot_be_assumed() -> None:
+def test_what_the_input_contradicts_cannot_be_assumed():
     sums = ("--sum-variance", "25", "--sum-absolute-third", "30", "--sum-fourth", "40")
     tied = ("bound", "2", *sums, "--variance-of-sum", "50", "--n", "100", "--epsilon", "1")
     ran = kproof(*tied, *ANSWERED)
@@ -346,14 +345,14 @@ def test_what_the_input_contradicts_cannot_be_assumed() -> None:
     assert "Var of the sum > D * sum of Var with D = 1" in " ".join(small.out.split())
 
 
-def test_a_sum_that_is_missing_leaves_the_question_open() -> None:
+def test_a_sum_that_is_missing_leaves_the_question_open():
     words = ("bound", "2", "--sum-variance", "25", "--n", "100", "--epsilon", "1", *ANSWERED)
     ran = kproof(*words)
     assert ran.status == ExitStatus.OPEN
     assert "delta needs" in ran.out
 
 
-def test_a_design_is_conditional_too() -> None:
+def test_a_design_is_conditional_too():
     words = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *COIN)
     open_, answered = kproof(*words), kproof(*words, *ANSWERED)
     assert (open_.status, answered.status) == (ExitStatus.OPEN, ExitStatus.DONE)
@@ -365,6 +364,6 @@ def test_a_design_is_conditional_too() -> None:
     assert kproof("design", "n", *one).status == ExitStatus.DONE
 
 
-def test_the_law_of_a_column_is_said_to_be_taken_for_granted() -> None:
+def test_the_law_of_a_column_is_said_to_be_taken_for_granted():
     ran = kproof("exact", "data", *AGE, "--epsilon", "1")
     assert "that the records are such draws was not judged" in " ".join(ran.out.split())

@@ -10,7 +10,7 @@ ROLES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
 DISEASES = (*ROLES, "--categories", "table-3")
 
 
-def test_a_table_that_holds() -> None:
+def test_a_table_that_holds():
     ran = kproof(
         "check", "--models-only", "table-8b", *DISEASES, "--k", "4", "--l", "4", "--mu", "3/5"
     )
@@ -19,7 +19,7 @@ def test_a_table_that_holds() -> None:
     assert "FAILS" not in ran.out
 
 
-def test_a_table_that_does_not() -> None:
+def test_a_table_that_does_not():
     ran = kproof(
         "check", "--models-only", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5", "--json"
     )
@@ -29,7 +29,7 @@ def test_a_table_that_does_not() -> None:
     assert "Class=3" in ran.out
 
 
-def test_json() -> None:
+def test_json():
     document = kproof(
         "check", "--models-only", "table-4a", *DISEASES, "--k", "4", "--p-plus", "2", "--json"
     ).document
@@ -55,19 +55,19 @@ def test_json() -> None:
     (("--delta", "9"), False, "none"),
     (("--l", "2", "--c", "1.01"), True, "1"),
 )
-def test_each_model_on_table_4a(words: tuple[str, ...], holds: bool, value: object) -> None:
+def test_each_model_on_table_4a(words, holds, value):
     ran = kproof("check", "--models-only", "table-4a", *DISEASES, *words, "--json")
     assert ran.status == (0 if holds else 1)
     last = json.loads(ran.out)["verdicts"][-1]
     assert (last["holds"], str(last["value"])) == (holds, str(value))
 
 
-def test_p_alpha_of_table_4b() -> None:
+def test_p_alpha_of_table_4b():
     words = (*typed("check --models-only table-4b"), *DISEASES, *typed("--k 4 --p 3 --alpha 1"))
     assert kproof(*words).status == 0
 
 
-def test_hierarchical_distance(tmp_path: Path) -> None:
+def test_hierarchical_distance(tmp_path):
     tree = tmp_path / "tree.csv"
     tree.write_text(
         "HIV;grave;*\nCancer;grave;*\nFlu;mild;*\nIndigestion;mild;*\nHepatitis;other;*\n"
@@ -82,7 +82,7 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
     assert refused(*words).startswith("--sensitive-taxonomy = none: need a taxonomy")
 
 
-def test_without_a_model_the_attained_parameters_are_printed() -> None:
+def test_without_a_model_the_attained_parameters_are_printed():
     left_out = (
         "not considered: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
         "  (taken as not published)\n"
@@ -116,11 +116,11 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     (("table-4a", *ROLES, "--hierarchy", "Class=a.csv"), "--hierarchy = Class=a.csv: need --pop"),
     (("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"), ""),
 )
-def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
+def test_bad_input_is_one_line(words, says):
     assert refused("check", "--models-only", *words).startswith(says)
 
 
-def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> None:
+def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("age,s\n[1-2],a\n[1-2],b\n,a\n?,b\nNA,c\n")
     words = typed("check --models-only {path} --qi age --sensitive s --k 2 --json", path=path)
@@ -132,7 +132,7 @@ def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> No
     assert kproof(*words, *more).document["classes"] == 2
 
 
-def test_the_risk_stands_beside_verdicts_if_asked_for() -> None:
+def test_the_risk_stands_beside_verdicts_if_asked_for():
     bare = kproof("check", "--models-only", "table-4a", *ROLES, "--k", "4", "--json").document
     assert "risk" not in bare
     found = kproof(
@@ -144,7 +144,7 @@ def test_the_risk_stands_beside_verdicts_if_asked_for() -> None:
     assert "a chance above" not in told.out
 
 
-def test_the_risk_in_a_population(tmp_path: Path) -> None:
+def test_the_risk_in_a_population(tmp_path):
     release, people = tmp_path / "release.csv", tmp_path / "people.csv"
     tree = tmp_path / "job.csv"
     tree.write_text("nurse;care;*\ndoctor;care;*\ncook;other;*\n", encoding="utf-8")
@@ -164,7 +164,7 @@ def test_the_risk_in_a_population(tmp_path: Path) -> None:
     )
 
 
-def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
+def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path):
     for name, text in (("rows.csv", "age\n1\n1\n"), ("tree.csv", "1;*\n2;*\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     rows = str(tmp_path / "rows.csv")
@@ -202,7 +202,7 @@ def test_roles_that_nobody_confirmed_are_not_enough(here):
     assert "kproof proposed" not in " ".join(kproof(*asked).out.split())
 
 
-def test_no_cell_writes_over_the_verdict(tmp_path: Path) -> None:
+def test_no_cell_writes_over_the_verdict(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text('"a\x1b[A\nb"\n"1\x1b[2K\nholds   2"\n"2\u202e\rholds"\n', "utf-8", newline="")
     words = ("check", str(path), "--qi", "a\x1b[A\nb", "--k", "2")

@@ -43,9 +43,7 @@ def table(folder: Path, people: int = 300, visits: int = 1) -> str:
     # Nothing known is left, and the file shows no column that names people.
     (12, (*SEX_AND_TOWN, "--sensitive", "ill", "--person", "name", "--drop", "pay,hobby")),
 )
-def test_green_is_green_beside_the_original(
-    visits: int, roles: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_green_is_green_beside_the_original(visits, roles, tmp_path):
     source, output = table(tmp_path, 300 if visits < 12 else 60, visits), str(tmp_path / "out.csv")
     made = kproof("anonymize", source, *roles, "-o", output)
     assert made.status == 0, made.out
@@ -58,7 +56,7 @@ def test_green_is_green_beside_the_original(
     assert "not decided" in ran.out
 
 
-def test_a_file_that_another_step_or_cell_made_is_not_decided(tmp_path: Path) -> None:
+def test_a_file_that_another_step_or_cell_made_is_not_decided(tmp_path):
     source, output = table(tmp_path), tmp_path / "out.csv"
     roles = (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--identifier", "name", "--drop", "hobby")
     assert kproof("anonymize", source, *roles, "-o", str(output)).status == 0

@@ -1,14 +1,12 @@
 """``kproof compare``: what is printed and written of a frontier, and what is refused."""
 
-from pathlib import Path
-
 from cases import cases
 from shell import kproof, refused, typed
 
 ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
 
 
-def test_what_is_printed(tmp_path: Path) -> None:
+def test_what_is_printed(tmp_path):
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
     ran = kproof(
@@ -26,7 +24,7 @@ def test_what_is_printed(tmp_path: Path) -> None:
     assert rows.read_text(encoding="utf-8").startswith("method,k,suppress,best,loss,")
 
 
-def test_a_setting_of_one_method() -> None:
+def test_a_setting_of_one_method():
     ran = kproof(
         *(
             *typed("compare --audience=study"),
@@ -43,7 +41,7 @@ def test_a_setting_of_one_method() -> None:
     assert ran.out.startswith("p-plus-sensitive: left out, it needs categories of its values")
 
 
-def test_what_is_published_beside_it_is_named() -> None:
+def test_what_is_published_beside_it_is_named():
     ran = kproof(
         *typed("compare --audience=study"),
         *ROLES,
@@ -53,7 +51,7 @@ def test_what_is_published_beside_it_is_named() -> None:
     assert "single out 6 rows, the most on the frontier\n" in ran.out
 
 
-def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_path: Path) -> None:
+def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_path):
     file = tmp_path / "roles.toml"
     columns = {
         "Age": 'role = "quasi-identifier"\nladder = "range:10,20,40"\nlevel = 1',
@@ -83,7 +81,7 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
     (("--alpha", "1"), "--alpha = 1: need --p with it"),
     (("--jobs", "none"), "--jobs = none: need a whole number jobs >= 1"),
 )
-def test_bad_input_is_one_line(words: tuple[str, ...], says: str, here: Path) -> None:
+def test_bad_input_is_one_line(words, says, here):
     assert refused("compare", "--audience=study", *ROLES, *words, "--output", "f.csv").startswith(
         says
     )

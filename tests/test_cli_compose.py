@@ -27,7 +27,7 @@ def files(here: Path) -> Path:
 ASKED = ("compose", "first.csv", "second.csv", "--qi", "job", "--sensitive", "ill")
 
 
-def test_two_releases_that_pin_people_together(files: Path) -> None:
+def test_two_releases_that_pin_people_together(files):
     ran = kproof(*ASKED, "--person", "id", columns=200)
     assert ran.status == 1
     assert (
@@ -40,13 +40,13 @@ def test_two_releases_that_pin_people_together(files: Path) -> None:
     assert (document["findings"][0]["hit"], document["people"]) == (2, 6)
 
 
-def test_the_same_release_again_tells_nothing_new(files: Path) -> None:
+def test_the_same_release_again_tells_nothing_new(files):
     ran = kproof("compose", "second.csv", "second.csv", *ASKED[3:], "--person", "id", columns=200)
     assert ran.status == 0, ran.out
     assert ran.out.startswith("met: nobody is found out beside second.csv")
 
 
-def test_files_of_two_encodings_meet_in_the_same_labels(files: Path) -> None:
+def test_files_of_two_encodings_meet_in_the_same_labels(files):
     for name, encoding in (("first.csv", "utf-8"), ("second.csv", "cp1252")):
         text = (files / name).read_text().replace("flu", "Grippe für alle")
         (files / name).write_bytes(text.encode(encoding))
@@ -55,7 +55,7 @@ def test_files_of_two_encodings_meet_in_the_same_labels(files: Path) -> None:
     assert "2 of 6 people have a secret that is certain beside first.csv" in ran.out
 
 
-def test_without_people_it_is_not_decided(files: Path) -> None:
+def test_without_people_it_is_not_decided(files):
     for name in ("first.csv", "second.csv"):
         lines = (files / name).read_text().splitlines()
         (files / name).write_text("\n".join(line.partition(",")[2] for line in lines) + "\n")
@@ -76,7 +76,7 @@ def leavers(folder: Path, *, gone: int) -> None:
 
 
 @pytest.mark.parametrize("kinds", [("counts", "counts"), ("counts", ""), ("", "counts"), ("", "")])
-def test_one_who_left_is_not_told_by_subtraction(kinds: tuple[str, str], here: Path) -> None:
+def test_one_who_left_is_not_told_by_subtraction(kinds, here):
     leavers(here, gone=1)
     first, second = (["anonymize", *([kind] if kind else [])] for kind in kinds)
     assert kproof(*first, "in.csv", *TYPED, "-o", "first.csv").status == 0
@@ -88,7 +88,7 @@ def test_one_who_left_is_not_told_by_subtraction(kinds: tuple[str, str], here: P
     assert same.status == 0, same.out
 
 
-def test_a_file_is_judged_beside_what_lies_in_its_folder(here: Path) -> None:
+def test_a_file_is_judged_beside_what_lies_in_its_folder(here):
     leavers(here, gone=1)
     for source, folder in (("in", "old"), ("less", "new")):
         (here / folder).mkdir()
@@ -124,9 +124,7 @@ def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
     # Somebody may be in both: it is an earlier release, and nothing of it is crossed.
     ("age,ill", 30, "", 0, "no other release about the same people exists beside other.csv"),
 )
-def test_a_folder_of_receipts(
-    columns: str, first: int, bad: str, status: int, says: str, here: Path
-) -> None:
+def test_a_folder_of_receipts(columns, first, bad, status, says, here):
     leavers(here, gone=1)
     others(here, columns, "abcde", first=first)
     if bad:
@@ -141,7 +139,7 @@ def test_a_folder_of_receipts(
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-def test_counts_are_judged_beside_rows_and_counts(gone: int, here: Path) -> None:
+def test_counts_are_judged_beside_rows_and_counts(gone, here):
     """Whoever left is told by what counts have less, as kproof anonymize counts finds itself."""
     leavers(here, gone=gone)
     assert kproof("anonymize", "in.csv", *TYPED, "-o", "rows.csv").status == 0
@@ -162,7 +160,7 @@ def test_counts_are_judged_beside_rows_and_counts(gone: int, here: Path) -> None
     assert "sensitive = pay: need one of ill" in refused(*asked[:5], "--sensitive", "pay")
 
 
-def test_counts_without_a_receipt_are_known_by_their_header(here: Path) -> None:
+def test_counts_without_a_receipt_are_known_by_their_header(here):
     leavers(here, gone=1)
     words = ("anonymize", "counts", "less.csv", *TYPED, "-o", "c2.csv", "--released", "c1.csv")
     for ill, status in ((80, 4), (79, 0)):
@@ -174,7 +172,7 @@ def test_counts_without_a_receipt_are_known_by_their_header(here: Path) -> None:
     assert "c1.csv: counts many people; need a whole number" in refused(*words)
 
 
-def test_a_published_file_never_has_the_column_of_persons(here: Path) -> None:
+def test_a_published_file_never_has_the_column_of_persons(here):
     leavers(here, gone=1)
     asked = ("--qi", "age", "--sensitive", "ill", "--person", "pid")
     assert kproof("anonymize", "in.csv", *asked, "-o", "first.csv").status == 0
@@ -205,11 +203,11 @@ def test_a_published_file_never_has_the_column_of_persons(here: Path) -> None:
     ((*ASKED, "--key", "absent"), "absent: cannot be read"),
     (ASKED[:3], "--qi"),
 )
-def test_bad_input(words: tuple[str, ...], says: str, files: Path) -> None:
+def test_bad_input(words, says, files):
     assert says.removeprefix("--") in refused(*words)
 
 
-def test_a_receipt_that_does_not_fit(files: Path) -> None:
+def test_a_receipt_that_does_not_fit(files):
     (files / "first.csv.kproof.json").write_text("{}")
     assert "first.csv.kproof.json: no receipt" in refused(*ASKED)
 
@@ -239,7 +237,7 @@ def test_a_second_release_reuses_the_classes_of_the_first(here):
     assert "--key" in ran.out
 
 
-def test_what_a_receipt_says_of_columns_need_not_be_typed(here: Path) -> None:
+def test_what_a_receipt_says_of_columns_need_not_be_typed(here):
     draw = random.Random(3)
     lines = [
         f"{draw.randint(20, 60)},{draw.choice('MF')},{draw.choice('abcd')}" for _ in range(300)

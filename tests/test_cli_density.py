@@ -33,7 +33,7 @@ def written(path: Path) -> dict[str, list[str]]:
     return regions
 
 
-def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> None:
+def test_regions_are_written_and_accounted_for(town, tmp_path):
     path = tmp_path / "out.csv"
     ran = kproof(*WORDS, "--graphml", str(town), "--k", "3", "-o", str(path))
     assert (ran.status, ran.err) == (0, "")
@@ -51,7 +51,7 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
         assert sum(graph.nodes[node]["users"] for node in region) >= 3
 
 
-def test_json(town: Path, tmp_path: Path) -> None:
+def test_json(town, tmp_path):
     path = tmp_path / "out.csv"
     words = typed(
         "--graphml {town} --reading printed --density-k 4,3,2 -o {path}", town=town, path=path
@@ -66,7 +66,7 @@ def test_json(town: Path, tmp_path: Path) -> None:
     assert document["regions"] == len({row.split(",")[0] for row in path.read_text().split()[1:]})
 
 
-def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_path: Path) -> None:
+def test_regions_of_a_single_crossing_are_refused_unless_told(town, tmp_path):
     path = tmp_path / "out.csv"
     words = typed(
         "--graphml {town} --reading printed --density-k 4,3,2 -o {path}", town=town, path=path
@@ -93,7 +93,7 @@ def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_pa
         assert min(held) >= int(least)
 
 
-def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
+def test_without_a_file_the_grid_is_cloaked_and_targets_are_named():
     first = kproof(
         *WORDS, "--requesting", "3", "--requesting", "24", "--seed", "1", "--json"
     ).document
@@ -106,7 +106,7 @@ def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
     )
 
 
-def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
+def test_the_experiment_is_drawn(town, tmp_path):
     folder = tmp_path / "results"
     ran = kproof(
         *WORDS, "--figures", str(folder), "--requests", "5", "--seed", "2", "--draw", "nodes"
@@ -141,11 +141,11 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
     (("--k", "31"), "none of 17 requests can be served"),
     (("--users", "0"), "none of 0 requests can be served"),
 )
-def test_bad_words_are_answered_in_one_line(words: tuple[str, ...], says: str) -> None:
+def test_bad_words_are_answered_in_one_line(words, says):
     assert refused(*WORDS, *words).startswith(says)
 
 
-def test_nothing_is_written_on_error(town: Path, tmp_path: Path) -> None:
+def test_nothing_is_written_on_error(town, tmp_path):
     path = tmp_path / "out.csv"
     path.write_text("before")
     before = town.read_bytes()

@@ -28,7 +28,7 @@ def hockey_stick(law: oracles.Law, epsilon: str, *, shift: str, side: str) -> mp
 
 
 @pytest.mark.parametrize("p", ["0.71", "71/100", "7.1e-1"])
-def test_the_form_scripts_rely_on(p: str) -> None:
+def test_the_form_scripts_rely_on(p):
     words = ("exact", "truncated-binomial", "--n", "60", "--p", p, "--k", "33")
     found = kproof(*words, "--epsilon", "0.9", "--json").document
     truth = hockey_stick(oracles.binomial(60, Fraction(71, 100), 33), "0.9", shift="1", side="both")
@@ -41,14 +41,14 @@ def test_the_form_scripts_rely_on(p: str) -> None:
 
 @pytest.mark.parametrize("side", ["up", "down", "both"])
 @pytest.mark.parametrize("shift", ["1", "3"])
-def test_direction_and_shift(side: str, shift: str) -> None:
+def test_direction_and_shift(side, shift):
     words = ("exact", "binomial", "--n", "12", "--p", "1/3", "--epsilon", "0.4")
     found = kproof(*words, "--direction", side, "--shift", shift, "--json").document
     truth = hockey_stick(oracles.binomial(12, Fraction(1, 3)), "0.4", shift=shift, side=side)
     assert contains(found["delta"], truth)
 
 
-def test_a_grid_has_exact_rational_steps_and_both_ends() -> None:
+def test_a_grid_has_exact_rational_steps_and_both_ends():
     found = kproof(*TRUNCATED, "--epsilon", "0.1:2:20", "--json").document
     assert [point["given"]["epsilon"] for point in found["points"]] == [
         str(Fraction(i, 10)) if i in (10, 20) else f"{i / 10:.1f}" for i in range(1, 21)
@@ -57,12 +57,12 @@ def test_a_grid_has_exact_rational_steps_and_both_ends() -> None:
     assert found["points"][6]["delta"] == one["delta"]
 
 
-def test_a_list_keeps_its_order() -> None:
+def test_a_list_keeps_its_order():
     found = kproof(*TRUNCATED, "--epsilon", "2,0.5,1/3", "--json").document
     assert [point["given"]["epsilon"] for point in found["points"]] == ["2", "0.5", "1/3"]
 
 
-def test_delta_gives_epsilon() -> None:
+def test_delta_gives_epsilon():
     found = kproof(*TRUNCATED, "--delta", "0.01", "--json").document
     law = oracles.binomial(60, Fraction(71, 100), 33)
     below, above = (
@@ -73,12 +73,12 @@ def test_delta_gives_epsilon() -> None:
         assert above <= mpmath.mpf("0.01") <= below * (1 + mpmath.mpf("1e-11"))
 
 
-def test_delta_below_the_limit_has_no_epsilon() -> None:
+def test_delta_below_the_limit_has_no_epsilon():
     found = kproof("exact", "binomial", "--n", "2", "--p", "1/2", "--delta", "0.1", "--json")
     assert found.document["epsilon"] == {"lower": "Infinity", "upper": "Infinity"}
 
 
-def test_poisson_binomial_typed_and_from_a_file(tmp_path: Path) -> None:
+def test_poisson_binomial_typed_and_from_a_file(tmp_path):
     ps = ["0.1", "0.25", "1/2", "0.9"]
     typed = kproof("exact", "poisson-binomial", "--p", ",".join(ps), "--epsilon", "1", "--json")
     law = oracles.convolved({Fraction(1): Fraction(p), Fraction(0): 1 - Fraction(p)} for p in ps)
@@ -92,7 +92,7 @@ def test_poisson_binomial_typed_and_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spread", [("--sigma", "2"), ("--variance", "4")])
-def test_normal(spread: tuple[str, str]) -> None:
+def test_normal(spread):
     words = ("exact", "normal", *spread, "--shift", "3", "--epsilon", "0.8", "--json")
     found = kproof(*words).document
     with mpmath.workdps(50):
@@ -101,7 +101,7 @@ def test_normal(spread: tuple[str, str]) -> None:
     assert contains(found["delta"], truth)
 
 
-def test_the_sum_of_a_column() -> None:
+def test_the_sum_of_a_column():
     words = ("exact", "data", "--data", "table-1a", "--column", "Age", "--n", "3")
     found = kproof(*words, "--shift", "4", "--epsilon", "0.2", "--json").document
     ages = [34, 40, 26, 25, 40, 48, 45, 40, 40, 37, 36, 35]
@@ -114,19 +114,19 @@ def test_the_sum_of_a_column() -> None:
     assert every["law"].startswith("IndependentSum(12 x ")
 
 
-def test_a_value_far_below_floats_keeps_its_digits() -> None:
+def test_a_value_far_below_floats_keeps_its_digits():
     words = ("exact", "normal", "--sigma", "1", "--shift", "0.05", "--epsilon", "4", "--json")
     found = kproof(*words).document["delta"]
     assert Decimal(0) < Decimal(found["lower"]) < Decimal("1e-1000")
 
 
-def test_relative_width_can_be_asked_for() -> None:
+def test_relative_width_can_be_asked_for():
     found = kproof(*TRUNCATED, "--epsilon", "0.9", "--relative-width", "1e-40", "--json").document
     lower, upper = Decimal(found["delta"]["lower"]), Decimal(found["delta"]["upper"])
     assert upper - lower <= lower * Decimal("1e-40")
 
 
-def test_the_table() -> None:
+def test_the_table():
     ran = kproof(*TRUNCATED, "--epsilon", "0:1:3")
     assert ran.status == 0
     assert "\x1b" not in ran.out
@@ -151,7 +151,7 @@ def test_the_table() -> None:
     (("--epsilon", "1", "--bogus", "2"), "Unknown option: --bogus."),
     (("--epsilon",), "--epsilon: no value given; see kproof exact truncated-binomial --help"),
 )
-def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
+def test_what_is_refused(words, says):
     assert refused(*TRUNCATED, *words).startswith(says)
 
 
@@ -171,16 +171,16 @@ def test_what_is_refused(words: tuple[str, ...], says: str) -> None:
     (("data", "--data", "table-1a", "--column", "Age", "--n", "0"), "--n = 0: need a whole number"),
     (("nothing",), 'Unknown command "nothing".'),
 )
-def test_laws_that_do_not_exist(words: tuple[str, ...], says: str) -> None:
+def test_laws_that_do_not_exist(words, says):
     assert refused("exact", *words, "--epsilon", "1").startswith(says)
 
 
-def test_too_large_is_said_with_the_budget() -> None:
+def test_too_large_is_said_with_the_budget():
     words = ("exact", "data", "--data", "table-1a", "--column", "Zip Code", "--n", "1000000000")
     assert "the budget is" in refused(*words, "--epsilon", "1")
 
 
-def test_reports_of_places_in_files(here: Path) -> None:
+def test_reports_of_places_in_files(here):
     Path("c.csv").write_text("cell,report,p\na,a,3/4\na,b,1/4\nb,a,1/2\nb,b,1/2\nc,b,1\n")
     Path("l.csv").write_text("cell,neighbour,length\na,b,2\n")
     words = ("exact", "places", "--channel", "c.csv", "--links", "l.csv", "--json")
@@ -203,5 +203,5 @@ def test_reports_of_places_in_files(here: Path) -> None:
     (("--grid", "7x7", "--ratio", "2"), "--ratio = 2: need 0 < ratio < 1"),
     (("--channel", "table-1a", "--links", "table-1a"), "table-1a: no column cell"),
 )
-def test_no_channel(words: tuple[str, ...], says: str) -> None:
+def test_no_channel(words, says):
     assert refused("exact", "places", *words).startswith(says)

@@ -36,7 +36,7 @@ def words(here: Path) -> tuple[str, ...]:
     )
 
 
-def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
+def test_levels_models_budget_and_solutions(words):
     asked = ("--k", "2", "--l", "2", "--suppress", "20%")
     ran = kproof(*words, *asked, "--solutions", "nodes.json")
     assert (ran.status, ran.err) == (0, "")
@@ -60,7 +60,7 @@ def test_levels_models_budget_and_solutions(words: tuple[str, ...]) -> None:
     assert "levels: zip=0, sex=1" in kproof(*words, *asked, "--levels", "sex=1,zip=0").out
 
 
-def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
+def test_the_picture_tells_of_every_node(words):
     for name in ("nodes.svg", "nodes.png"):
         assert kproof(*words, "--k", "2", "--solutions", name).status == 0
     root = ET.fromstring(Path("nodes.svg").read_text())
@@ -69,7 +69,7 @@ def test_the_picture_tells_of_every_node(words: tuple[str, ...]) -> None:
     assert Path("nodes.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_legend_says_which_model_fails(words: tuple[str, ...]) -> None:
+def test_the_legend_says_which_model_fails(words):
     asked = ("--k", "2", "--l", "2", "--suppress", "20%")
     assert kproof(*words, *asked, "--solutions", "nodes.svg").status == 0
     assert kproof(*words, *asked, "--solutions", "nodes.json").status == 0
@@ -92,7 +92,7 @@ def test_the_legend_says_which_model_fails(words: tuple[str, ...]) -> None:
         assert times == sum(counts[one] for one in counts if one.startswith(f"too many rows {own}"))
 
 
-def test_many_nodes_are_one_image_with_the_same_legend(words: tuple[str, ...]) -> None:
+def test_many_nodes_are_one_image_with_the_same_legend(words):
     rows = [f"{place:020},{place * 7 % 9:020},{'ab'[place % 2]}" for place in range(12)]
     Path("codes.csv").write_text("\n".join(["one,two,disease", *rows]))
     ladders = ("--ladder", "one=prefix", "--ladder", "two=prefix")
@@ -120,8 +120,6 @@ def legend(name: str) -> list[str]:
     (("--k", "2", "--solutions", "out.csv"), "out.csv"),
     (("--k", "2", "--c", "2"), "--c = 2: need --l with it"),
 )
-def test_what_cannot_be_is_refused_and_nothing_written(
-    more: tuple[str, ...], told: str, words: tuple[str, ...]
-) -> None:
+def test_what_cannot_be_is_refused_and_nothing_written(more, told, words):
     assert told in refused(*words, *more)
     assert not Path("out.csv").exists()

@@ -23,7 +23,7 @@ def friends(tmp_path: Path) -> Path:
     return path
 
 
-def test_k_degree(friends: Path, tmp_path: Path) -> None:
+def test_k_degree(friends, tmp_path):
     out, key = tmp_path / "out.tsv", tmp_path / "key.csv"
     ran = kproof(
         *("anonymize", "k-degree", "--audience", "study", str(friends), "--k", "3", "-o", str(out)),
@@ -43,7 +43,7 @@ def test_k_degree(friends: Path, tmp_path: Path) -> None:
         assert tuple(ends) in edges
 
 
-def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
+def test_sangreea_with_attributes(friends, tmp_path):
     users, tree, out = tmp_path / "users.csv", tmp_path / "town.csv", tmp_path / "out.json"
     users.write_text(USERS)
     tree.write_text("U;*\nB;*\n")
@@ -76,7 +76,7 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
     assert all("[" not in age for age in ages)
 
 
-def test_baseline(friends: Path, tmp_path: Path) -> None:
+def test_baseline(friends, tmp_path):
     out = tmp_path / "out.graphml"
     words = typed(
         "anonymize baseline --audience study {friends} --k 3 -o {out}", friends=friends, out=out
@@ -89,7 +89,7 @@ def test_baseline(friends: Path, tmp_path: Path) -> None:
     assert kproof(*words).out.startswith("method: baseline(k=3, epsilon=1, s=1)\n")
 
 
-def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
+def test_a_seed_gives_the_same_bytes(friends, tmp_path):
     texts = []
     for name in ("a.tsv", "b.tsv", "c.tsv"):
         out = tmp_path / name
@@ -148,9 +148,7 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
     ),
     (("k-degree", "cut.graphml", "--k", "2", "-o", "out.tsv"), "cut.graphml, line 1: not we"),
 )
-def test_bad_input_is_one_line_and_writes_nothing(
-    words: tuple[str, ...], says: str, friends: Path, here: Path
-) -> None:
+def test_bad_input_is_one_line_and_writes_nothing(words, says, friends, here):
     Path("cut.graphml").write_text("<graphml><graph>")
     before = {path: path.read_text() for path in here.iterdir()}
     assert refused("anonymize", *words).startswith(says)

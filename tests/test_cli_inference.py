@@ -28,7 +28,7 @@ def cabs(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> None:
+def test_without_knowledge_nobody_finds_more_than_one_in_k(friends):
     for method in ("sangreea", "k-degree", "baseline"):
         ran = kproof("attack", "bas", method, str(friends), "--k", "4", "--level", "I", "--json")
         document = ran.document
@@ -38,7 +38,7 @@ def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> Non
         assert document["bound"]["telling"] == 0
 
 
-def test_with_knowledge_they_do(friends: Path) -> None:
+def test_with_knowledge_they_do(friends):
     words = ("attack", "mle", "k-degree", str(friends), "--k", "4", "--level", "IV")
     words += ("--lambda1", "0.5", "--lambda2", "1/2", "--seed", "3")
     ran = kproof(*words, "--json")
@@ -55,14 +55,14 @@ def test_with_knowledge_they_do(friends: Path) -> None:
     assert "known beforehand: 3" in by_name.out
 
 
-def test_traces(cabs: Path) -> None:
+def test_traces(cabs):
     words = ("attack", "bas", "traces", str(cabs), "--cell", "100")
     seen = kproof(*words, "--observations", "1", "--sigma", "10")
     assert seen.status == 1
     assert "FU: 100.0000% of 4 victims, 4 for sure" in seen.out
 
 
-def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
+def test_who_was_never_seen_is_not_judged(cabs):
     ran = kproof("attack", "bas", "traces", str(cabs), "--cell", "100", "--json")
     document = json.loads(ran.out)
     assert (ran.status, document["fu"], document["judged"], document["bound"]) == (
@@ -81,7 +81,7 @@ def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
     assert "judged: nothing, as there is one trace to choose from" in one.out
 
 
-def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path) -> None:
+def test_the_column_of_users_is_named_and_not_guessed(cabs, tmp_path):
     other = tmp_path / "other.csv"
     other.write_text(cabs.read_text().replace("user_id", "trajectory_id"))
     said = refused("attack", "mle", "traces", str(other))
@@ -115,6 +115,6 @@ def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path
     (("traces", "{friends}"), "no column for lat"),
     (("traces", "missing.csv"), "missing.csv"),
 )
-def test_bad_input(words, message: str, friends: Path, cabs: Path) -> None:
+def test_bad_input(words, message, friends, cabs):
     named = [word.format(friends=friends, cabs=cabs) for word in words]
     assert message in refused("attack", "mle", *named)

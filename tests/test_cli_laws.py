@@ -43,7 +43,7 @@ def _folder(here: Path) -> None:
     Path("edges.txt").write_text("0 1\n1 2\n", encoding="utf-8")
 
 
-def test_the_exact_value_of_a_chain_in_a_file() -> None:
+def test_the_exact_value_of_a_chain_in_a_file():
     found = kproof("exact", "file", "--law", "chain.json", "--epsilon", "0", "--json").document
     steps = [[Fraction(3, 5), Fraction(2, 5)], [Fraction(1, 5), Fraction(4, 5)]]
     sums = [Fraction(0)] * 10
@@ -56,7 +56,7 @@ def test_the_exact_value_of_a_chain_in_a_file() -> None:
     assert Fraction(found["delta"]["lower"]) <= delta <= Fraction(found["delta"]["upper"])
 
 
-def test_a_bound_for_a_law_in_a_file() -> None:
+def test_a_bound_for_a_law_in_a_file():
     ran = kproof("bound", "3", "--law", "chain.json", "--epsilon", "0.5", "--json")
     corrected = json.loads(ran.out)["readings"]["corrected"]
     assert {one["status"] for one in corrected["hypotheses"]} == {"holds"}
@@ -66,7 +66,7 @@ def test_a_bound_for_a_law_in_a_file() -> None:
 
 
 @pytest.mark.parametrize("file", ["path.graphml", "graph.json"])
-def test_a_graph_is_the_field_that_somebody_says_it_is(file: str) -> None:
+def test_a_graph_is_the_field_that_somebody_says_it_is(file):
     found = TieOptions(field=file).records(block=4, mass="0.3", known=[2])["masses"]
     assert len(found.records) == 2
     assert not {2} & set(found.records)
@@ -76,7 +76,7 @@ def test_a_graph_is_the_field_that_somebody_says_it_is(file: str) -> None:
         TieOptions(field=file).records(block=4, mass="0.3", n=6)
 
 
-def test_groups_and_laws_count_records() -> None:
+def test_groups_and_laws_count_records():
     grouped = TieOptions(groups="groups.txt").records(block=4, mass="0.3", n=6)["masses"]
     assert (grouped.records, grouped.owed) == ((0, 2, 4, 5), (INDEPENDENT_GROUPS, LEAST_MASS))
     for options in (TieOptions(field="field.json"), TieOptions(law="field.json")):
@@ -98,15 +98,13 @@ REFUSED_OPTIONS: list[tuple[TieOptions, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "given", "message"), REFUSED_OPTIONS)
-def test_options_that_do_not_go_together(
-    options: TieOptions, given: dict[str, Any], message: str
-) -> None:
+def test_options_that_do_not_go_together(options, given, message):
     with pytest.raises(InvalidArgument) as refusal:
         options.records(block=2, **given)
     assert str(refusal.value).startswith(message)
 
 
-def test_files_that_are_no_field() -> None:
+def test_files_that_are_no_field():
     # The edges of a dependency graph are not taken for a field by accident.
     pictures = {
         "edges.txt": "edges.txt: need a .graphml or .json file with the graph of a Markov field",
@@ -137,5 +135,5 @@ def test_files_that_are_no_field() -> None:
     ("bound 2 --law chain.json --data table-1a --column Age", "--law = 'with records'"),
     ("bound 2 --law chain.json --n 3", "--n = 3: need 8, the records of the file, or no n"),
 )
-def test_one_line_on_the_command_line(words: str, message: str) -> None:
+def test_one_line_on_the_command_line(words, message):
     assert refused(*words.split()).startswith(message)

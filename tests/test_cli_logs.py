@@ -30,7 +30,7 @@ def files(here: Path) -> None:
     Path("log.csv").write_text(f"user,lat,lon,time\n{rows}")
 
 
-def test_streets_with_noise() -> None:
+def test_streets_with_noise():
     words = ("anonymize", "streets", "log.csv", *ROADS, "--epsilon", "3", "--most", "2")
     found = kproof(*words, "-o", "streets.csv", "--json").document
     assert (found["counts"]["rate"], found["counts"]["people"]) == ("3/2", 80)
@@ -45,7 +45,7 @@ def test_streets_with_noise() -> None:
     assert "worth: epsilon = 3, delta = 0 for the whole log of a person" in ran.out
 
 
-def test_sequences_with_a_certificate() -> None:
+def test_sequences_with_a_certificate():
     words = ("anonymize", "sequences", "log.csv", "--grid", "250", *HOUR)
     ran = kproof(*words, "--k", "5", "--beta", "1/2", "-o", "rows.csv", "--json")
     certificate = json.loads(Path("rows.csv.certificate.json").read_text())
@@ -76,7 +76,7 @@ def test_sequences_with_a_certificate() -> None:
 
 
 @pytest.mark.parametrize("k", ["50", "500"])
-def test_whether_something_is_published_tells_nothing(k: str) -> None:
+def test_whether_something_is_published_tells_nothing(k):
     """Of 80 people, one more or less decides whether k can be kept: a refusal would say so."""
     words = ("anonymize", "sequences", "log.csv", "--grid", "250", *HOUR, "--k", k)
     ran = kproof(*words, "--beta", "1/2", "-o", "rows.csv")
@@ -97,7 +97,7 @@ def test_whether_something_is_published_tells_nothing(k: str) -> None:
          "--start = 2008-06-08T08:01: need the beginning of a slot of 900 seconds"),
         (("sequences", "--grid", "250", *HOUR, "--k", "5", "--beta", "1"), "--beta = 1"),
 )  # fmt: skip
-def test_what_is_refused_writes_nothing(words: tuple[str, ...], says: str) -> None:
+def test_what_is_refused_writes_nothing(words, says):
     before = sorted(Path().iterdir())
     assert says in refused("anonymize", words[0], "log.csv", *words[1:], "-o", "out.csv")
     assert sorted(Path().iterdir()) == before

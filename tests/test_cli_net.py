@@ -38,7 +38,7 @@ def files(here: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["", "explore", "publications", "rules", "simulate", "export"])
-def test_help(command: str) -> None:
+def test_help(command):
     words = ("net", command) if command else ("net",)
     name = "-".join(("help", *words))
     same_as_snapshot(f"{name}.txt", kproof(*words, "--help").out, layout=False)
@@ -48,7 +48,7 @@ def explored(*words: str) -> Any:
     return kproof("net", "explore", *words, "--json").document
 
 
-def test_the_form_that_scripts_rely_on() -> None:
+def test_the_form_that_scripts_rely_on():
     document = explored(
         *("theta-sensitive", "--data", "table.csv", "--class", "class"),
         *("--sensitive", "disease", "--k", "4", "--mu", "3/5"),
@@ -72,13 +72,13 @@ def test_the_form_that_scripts_rely_on() -> None:
     (("--data", "table-4b", "--detail", "records"), 16, 153),
     (("--data", "table-4b", "--mu", "0.6"), 16, 45),
 )
-def test_tables_and_levels(words: tuple[str, ...], publications: int, states: int) -> None:
+def test_tables_and_levels(words, publications, states):
     document = explored("theta-sensitive", *words, "--k", "4")
     assert document["publications"] == {"final": publications}
     assert document["statistics"]["states"] == {"final": states}
 
 
-def test_a_domain_is_what_noise_may_carry() -> None:
+def test_a_domain_is_what_noise_may_carry():
     table = ("theta-sensitive", "--data", "noisy.csv", "--sensitive", "s", "--k", "3")
     Path("noisy.csv").write_text("s\na\na\nb\n")
     assert "2 distinct values cannot reach theta" in refused("net", "explore", *table)
@@ -89,7 +89,7 @@ def test_a_domain_is_what_noise_may_carry() -> None:
     assert "need every value" in refused("net", "explore", *table, "--domain", "1,3,4,5")
 
 
-def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
+def test_without_a_class_column_rows_are_cut_in_their_order():
     Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
     table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
     assert [len(one) for one in explored(*table)["published"]["final"][0]] == [2, 3]
@@ -100,7 +100,7 @@ def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
     assert padded["noise"] == {"final": [1]}
 
 
-def test_the_printed_reading_is_refuted() -> None:
+def test_the_printed_reading_is_refuted():
     ran = kproof("net", "explore", *TABLE, "--reading", "printed", "--json")
     assert ran.status == 1
     failing = [one for one in json.loads(ran.out)["properties"] if one["outcome"] == "false"]
@@ -110,7 +110,7 @@ def test_the_printed_reading_is_refuted() -> None:
     assert json.loads(same.out)["statistics"]["states"] == {"final": 71}
 
 
-def test_the_paper_s_publication_is_reached() -> None:
+def test_the_paper_s_publication_is_reached():
     document = explored(*TABLE, "--reaches", "table-8a")
     assert document["properties"][-1]["name"] == "table-8a can be published"
     ran = kproof("net", "explore", *TABLE, "--reaches", "table-8b")
@@ -118,7 +118,7 @@ def test_the_paper_s_publication_is_reached() -> None:
     assert "table-8b can be published: false" in ran.out
 
 
-def test_attacks() -> None:
+def test_attacks():
     Path("pair.csv").write_text("disease\nHIV\nCancer\n")
     Path("kinds.csv").write_text("disease,kind\nHIV,1\nCancer,1\n")
     pair = ("theta-sensitive", "--data", "pair.csv", "--sensitive", "disease", "--k", "2")
@@ -131,7 +131,7 @@ def test_attacks() -> None:
         assert kproof("net", "explore", *pair, "--attack", attack).status == 0
 
 
-def test_what_an_adversary_knows() -> None:
+def test_what_an_adversary_knows():
     knows = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Obesity"]}]}
     Path("knows.json").write_text(json.dumps(knows))
     words = ("net", "explore", *TABLE, "--attack", "linkage", "--background", "knows.json")
@@ -147,7 +147,7 @@ def test_what_an_adversary_knows() -> None:
     assert kproof(*words, "--tau", "1/2").status == 1
 
 
-def test_quasi_identifiers_on_the_level_of_records() -> None:
+def test_quasi_identifiers_on_the_level_of_records():
     table = ("theta-sensitive", "--data", "table-4b", "--k", "4", "--detail", "records")
     Path("knows.json").write_text(json.dumps({"victims": [{"row": 0}]}))
     words = (*table, "--qi", "Age, zip code", "--attack", "linkage")
@@ -156,13 +156,13 @@ def test_quasi_identifiers_on_the_level_of_records() -> None:
     assert document["gain"]["beliefs"] == {"final": 64}
 
 
-def test_the_base_model() -> None:
+def test_the_base_model():
     words = ("p-plus-sensitive", "--data", "table-4a", "--k", "4", "--p", "2")
     assert explored(*words)["publications"] == {"final": 1}
     assert kproof("net", "explore", *words, "--attack", "sensitive-variance").status == 1
 
 
-def test_a_net_from_a_file() -> None:
+def test_a_net_from_a_file():
     document = explored("dining.pnml")
     # One of three eats, or nobody.
     assert document["statistics"]["states"] == {"final": 4}
@@ -171,7 +171,7 @@ def test_a_net_from_a_file() -> None:
     assert document["properties"] == []
 
 
-def test_questions_of_ones_own() -> None:
+def test_questions_of_ones_own():
     words = ["--ctl", "AG EF marked(Eat) >= 1", "--property", "bound=Eat:1"]
     for name in ("deadlock-free", "reversible", "live=take", "possible=leave", "fair=take"):
         words += ["--property", name]
@@ -188,7 +188,7 @@ def test_questions_of_ones_own() -> None:
         assert ": false (" in ran.out
 
 
-def test_a_budget_is_told_and_keeps_verdicts_open() -> None:
+def test_a_budget_is_told_and_keeps_verdicts_open():
     ran = kproof("net", "explore", *TABLE, "--budget", "states=50,seconds=60", "--json")
     assert ran.status == 4
     document = json.loads(ran.out)
@@ -204,7 +204,7 @@ def test_a_budget_is_told_and_keeps_verdicts_open() -> None:
     assert explored(*SMALL)["statistics"]["budget"] == {**most, "states": 10_000_000, "seconds": 60}
 
 
-def test_the_status_says_whether_everything_is_answered() -> None:
+def test_the_status_says_whether_everything_is_answered():
     few = ("--budget", "states=3")
     for words, status in (
         ((), 0),
@@ -226,7 +226,7 @@ def test_the_status_says_whether_everything_is_answered() -> None:
     assert "swap is fair: not applicable (no run is infinite: 291 states)" in ran.out
 
 
-def test_all_runs_of_a_part_are_unknown() -> None:
+def test_all_runs_of_a_part_are_unknown():
     words = ("net", "simulate", *TABLE, "--all", "--budget", "states=5")
     ran = kproof(*words)
     assert ran.status == 4
@@ -237,7 +237,7 @@ def test_all_runs_of_a_part_are_unknown() -> None:
     assert (document["runs"], document["states"]) == (None, {"at_least": 1})
 
 
-def test_the_page() -> None:
+def test_the_page():
     ran = kproof("net", "explore", *TABLE, "--html", "net.html")
     assert ran.status == 0
     assert ran.out.endswith("written: net.html\n")
@@ -245,7 +245,7 @@ def test_the_page() -> None:
     assert "What can happen in theta-sensitive, corrected, by moves?" in page
 
 
-def test_all_runs() -> None:
+def test_all_runs():
     document = kproof("net", "simulate", *SMALL, "--all", "--json").document
     assert (document["runs"], document["exact"], document["confidence"]) == (2, True, None)
     assert document["groups"][0] == {
@@ -259,7 +259,7 @@ def test_all_runs() -> None:
     assert (published["name"], published["lower"], published["upper"]) == ("published", "1", "1")
 
 
-def test_random_runs() -> None:
+def test_random_runs():
     words = ("net", "simulate", *SMALL, "--attack", "homogeneity", "--seed", "3")
     document = kproof(*words, "--runs", "40", "--json").document
     assert (document["runs"], document["seed"]) == (40, 3)
@@ -272,7 +272,7 @@ def test_random_runs() -> None:
     same_as_snapshot("net-simulate.txt", text.out)
 
 
-def test_runs_of_a_net_from_a_file() -> None:
+def test_runs_of_a_net_from_a_file():
     words = ("net", "simulate", "dining.pnml", "--runs", "3", "--steps", "10")
     ran = kproof(*words)
     assert ran.status == 4
@@ -281,7 +281,7 @@ def test_runs_of_a_net_from_a_file() -> None:
     assert "goes on for ever" in refused("net", "simulate", "dining.pnml", "--all")
 
 
-def test_files_of_a_net() -> None:
+def test_files_of_a_net():
     words = ("--pnml", "net.pnml", "--svg", "net.svg", "--space", "space.svg", "--json")
     written = kproof("net", "export", "dining.pnml", *words).document
     assert written["written"] == ["net.pnml", "net.svg", "space.svg"]
@@ -306,7 +306,7 @@ def answer(query: str) -> str:
     return str(solver.check())
 
 
-def test_queries_of_the_publisher() -> None:
+def test_queries_of_the_publisher():
     assert kproof("net", "export", *SMALL, "--smt2", "proof.smt2").out == "written: proof.smt2\n"
     found = queries("proof.smt2")
     # The proof for all tables of the size, four lemmas, and two claims that are false.
@@ -316,7 +316,7 @@ def test_queries_of_the_publisher() -> None:
     assert {answer(query) for query in proved} == {"unsat"}
 
 
-def test_queries_of_any_net() -> None:
+def test_queries_of_any_net():
     kproof("net", "export", "dining.pnml", "--smt2", "proof.smt2", "--steps", "2")
     ((expected, query),) = queries("proof.smt2")
     assert expected == answer(query) == "unsat"
@@ -330,7 +330,7 @@ def test_queries_of_any_net() -> None:
         assert expected == answer(query) == stuck
 
 
-def test_queries_are_about_classes_of_k() -> None:
+def test_queries_are_about_classes_of_k():
     Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
     table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
     assert "classes of k rows each" in refused("net", "export", *table, "--smt2", "proof.smt2")
@@ -424,7 +424,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_line_and_nothing_is_written(case: str, files: Path) -> None:
+def test_bad_input_is_one_line_and_nothing_is_written(case, files):
     before = sorted(files.iterdir())
     words, message = BAD[case]
     assert message in refused("net", *words)
@@ -439,9 +439,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(case: str, files: Path) ->
     (("na.csv", "--missing-as", "value"), "true", 0),
 )
 @pytest.mark.usefixtures("files")
-def test_missing_values_are_taken_for_what_was_said(
-    words: tuple[str, ...], holds: str, certain: int
-) -> None:
+def test_missing_values_are_taken_for_what_was_said(words, holds, certain):
     table = ("theta-sensitive", "--data", *words, "--sensitive", "disease", "--k", "2")
     document = json.loads(kproof("net", "explore", *table, "--json").out)
     outcomes = {entry["name"]: entry["outcome"] for entry in document["properties"]}
@@ -453,7 +451,7 @@ def test_missing_values_are_taken_for_what_was_said(
 
 
 @pytest.mark.usefixtures("files")
-def test_an_adversary_who_judges_nobody_is_an_open_question() -> None:
+def test_an_adversary_who_judges_nobody_is_an_open_question():
     Path("knows.json").write_text('{"victims": [{"row": 0, "excluded": ["HIV", "Flu"]}]}')
     table = ("theta-sensitive", "--data", "na.csv", "--sensitive", "disease", "--k", "2")
     words = (*table, "--missing-as", "value", "--background", "knows.json")
@@ -467,13 +465,13 @@ def test_an_adversary_who_judges_nobody_is_an_open_question() -> None:
     assert json.loads(run.out)["disclosing"] == {"homogeneity": None}
 
 
-def test_an_earlier_page_stays_when_a_new_one_cannot_be_made() -> None:
+def test_an_earlier_page_stays_when_a_new_one_cannot_be_made():
     Path("net.html").write_text("earlier")
     refused("net", "explore", *TABLE, "--mu", "2", "--html", "net.html")
     assert Path("net.html").read_text() == "earlier"
 
 
-def test_a_net_that_can_execute_nothing(files: Path) -> None:
+def test_a_net_that_can_execute_nothing(files):
     Path("bomb.pnml").write_text(
         '<!DOCTYPE pnml [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><pnml>&b;</pnml>'
     )
@@ -486,7 +484,7 @@ def published(*words: str) -> Any:
     return kproof("net", "publications", *words, "--json").document
 
 
-def test_publications_without_exploring_every_table() -> None:
+def test_publications_without_exploring_every_table():
     document = published(*TABLE, "--attack", "homogeneity")
     whole = explored(*TABLE)
     assert document["publications"] == whole["publications"] == {"final": 120}
@@ -501,7 +499,7 @@ def test_publications_without_exploring_every_table() -> None:
     assert set(document["verdicts"].values()) == {True}
 
 
-def test_a_part_with_runs_up_to_their_ends() -> None:
+def test_a_part_with_runs_up_to_their_ends():
     few = ("net", "explore", *TABLE, "--budget", "states=50", "--json")
     counts = {}
     for order in ("breadth", "depth", "runs"):
@@ -512,7 +510,7 @@ def test_a_part_with_runs_up_to_their_ends() -> None:
     assert kproof("net", "explore", *TABLE, "--order", "up").status == 2
 
 
-def test_publications_are_judged_without_counting_them() -> None:
+def test_publications_are_judged_without_counting_them():
     few = ("--judge", "--attack", "homogeneity", "--budget", "states=2")
     words = ("net", "publications", *TABLE, *few)
     document = kproof(*words, "--json").document
@@ -533,7 +531,7 @@ def test_publications_are_judged_without_counting_them() -> None:
     assert not Path("page.html").exists()
 
 
-def test_publications_of_a_part_are_open() -> None:
+def test_publications_of_a_part_are_open():
     found = kproof("net", "publications", *TABLE, "--budget", "states=150")
     assert found.status == 4
     assert "  at least " in found.out
@@ -557,5 +555,5 @@ def test_publications_of_a_part_are_open() -> None:
     ((*TABLE, "--html", "missing/page.html"), "missing"),
     (("theta-sensitive", "--data", "table-1a", "--k", "4", "--mu", "2"), "mu = 2"),
 )
-def test_publications_refuse_in_one_line(words: tuple[str, ...], complaint: str) -> None:
+def test_publications_refuse_in_one_line(words, complaint):
     assert complaint in refused("net", "publications", *words)

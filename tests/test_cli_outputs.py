@@ -65,9 +65,7 @@ def _words(name: str, option: str, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "option"), _found())
-def test_refused_before_the_data_are_read(
-    name: str, option: str, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refused_before_the_data_are_read(name, option, here, monkeypatch):
     suffix = {"solutions": ".json", "picture": ".svg"}.get(option, "")
     Path("file").write_text("", encoding="utf-8")
     Path(f"folder{suffix}").mkdir()

@@ -93,7 +93,7 @@ def of_own(command: str, name: str, *words: str) -> Ran:
     return Ran(ran.status, ran.out, others)
 
 
-def test_a_net_is_explored_as_its_file_is() -> None:
+def test_a_net_is_explored_as_its_file_is():
     assert of_own("export", "net", "--pnml", "net.pnml").out.endswith("written: net.pnml\n")
     for name in ("Nets.net", "waits", "talks"):
         own = of_own("explore", name, "--property", "terminating", "--json")
@@ -102,7 +102,7 @@ def test_a_net_is_explored_as_its_file_is() -> None:
         assert (statistics["states"], statistics["arcs"]) == ({"final": 7}, {"final": 18})
 
 
-def test_properties_attackers_and_pages_come_with_it() -> None:
+def test_properties_attackers_and_pages_come_with_it():
     own = of_own("explore", "asked", "--json")
     outcomes = [one["outcome"] for one in json.loads(own.out)["properties"]]
     assert (own.status, outcomes) == (1, ["false", "true"])
@@ -115,7 +115,7 @@ def test_properties_attackers_and_pages_come_with_it() -> None:
     assert "7 nodes" in page.err
 
 
-def test_the_other_commands_take_it() -> None:
+def test_the_other_commands_take_it():
     document = json.loads(of_own("publications", "table", "--attack", "homogeneity", "--json").out)
     assert document["publications"] == {"final": 2}
     own = of_own("simulate", "attacked", "--runs", "5", "--json", "--budget", "seconds=20")
@@ -140,7 +140,7 @@ def test_the_other_commands_take_it() -> None:
     ("unasked", "'never stuck' is no property"),
     ("nothing", "nets.py: has no nothing"),
 )
-def test_nothing_that_it_does_is_an_answer(name: str, line: str, folder: Path) -> None:
+def test_nothing_that_it_does_is_an_answer(name, line, folder):
     ran = of_own("explore", name, "--html", "page.html")
     assert (ran.status, ran.out) == (2, "")
     assert line in ran.err
@@ -148,7 +148,7 @@ def test_nothing_that_it_does_is_an_answer(name: str, line: str, folder: Path) -
     assert not (folder / "page.html").exists()
 
 
-def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_hangs_is_ended(monkeypatch):
     monkeypatch.setattr("kproof.cli.nets.own.GRACE", 4)
     ran = of_own("explore", "hangs", "--budget", "seconds=1")
     assert (ran.status, ran.out) == (2, "")
@@ -167,7 +167,7 @@ def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     (("publications", "nets.py:attacked"), "need a net without them"),
     (("export", "nets.py:net", "--pnml", "nets.py"), "nets.py"),
 )
-def test_what_does_not_apply_is_refused_by_name(words: tuple[str, ...], line: str) -> None:
+def test_what_does_not_apply_is_refused_by_name(words, line):
     ran = kproof("net", *words)
     assert (ran.status, ran.out) == (2, "")
     assert line in ran.err.splitlines()[-1]

@@ -30,7 +30,7 @@ def trips(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None:
+def test_a_map_is_written_and_accounted_for(trips, tmp_path):
     out, page = tmp_path / "map.geojson", tmp_path / "map.html"
     words = (str(trips), "--user", "who", "--min-k", "4", "-o", str(out), "--html", str(page))
     ran = kproof(*WORDS, *words)
@@ -47,7 +47,7 @@ def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None
     assert "trips.csv" in page.read_text()
 
 
-def test_json(trips: Path, tmp_path: Path) -> None:
+def test_json(trips, tmp_path):
     out = tmp_path / "map.geojson"
     words = (str(trips), "--no-merge-sectors", "--min-sector-length", "250", "-o", str(out))
     words += ("--count", "locations")
@@ -78,7 +78,7 @@ def test_json(trips: Path, tmp_path: Path) -> None:
     (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
     (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
 )
-def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path) -> None:
+def test_refusals(words, says, trips, tmp_path):
     out = tmp_path / "out"
     names = {"trips": trips, "out": out}
     line = refused(*WORDS, str(trips), *(word.format(**names) for word in words))
@@ -88,7 +88,7 @@ def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["trajectory_id", "Kunde"])
 @pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
-def test_a_column_of_users_under_another_name(name: str, kind: str, tmp_path: Path) -> None:
+def test_a_column_of_users_under_another_name(name, kind, tmp_path):
     """Eight people with 30 points each are not 240, in whatever file they come."""
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(
@@ -147,7 +147,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_files_are_named(name: str, tmp_path: Path) -> None:
+def test_broken_files_are_named(name, tmp_path):
     path, text = tmp_path / name, BROKEN[name]
     if text is not None:
         path.write_text(text)
@@ -155,7 +155,7 @@ def test_broken_files_are_named(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
+def test_the_same_points_from_any_format(trips, tmp_path):
     from_csv = read_points(trips, user="who")
     frame = pd.read_csv(trips)
     frame.to_parquet(tmp_path / "trips.parquet")
@@ -180,7 +180,7 @@ def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
         assert found.users.tolist() == from_csv.users.tolist()
 
 
-def test_cab_traces(tmp_path: Path) -> None:
+def test_cab_traces(tmp_path):
     cabs = data_file("cabs_dataset_20080608_0700_0715.csv")
     heat = package.anonymize("quadtree", str(cabs))
     frame = pd.read_csv(cabs)
@@ -195,7 +195,7 @@ def test_cab_traces(tmp_path: Path) -> None:
         assert people == 0 or people >= 5
 
 
-def test_a_square_may_hold_more_than_there_are(trips: Path, tmp_path: Path) -> None:
+def test_a_square_may_hold_more_than_there_are(trips, tmp_path):
     maps = []
     for most in ("200", "1e9999"):
         out = tmp_path / most

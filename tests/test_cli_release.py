@@ -6,7 +6,6 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,13 +24,13 @@ def document(*words: str) -> Any:
     return kproof(*words, "--json").document
 
 
-def test_a_bound_of_releases_refers_to_what_there_is() -> None:
+def test_a_bound_of_releases_refers_to_what_there_is():
     for entry in RELEASE_BOUNDS.values():
         homes = [value for value in vars(entry).values() if hasattr(value, "target")]
         assert all(home.target is not None for home in homes)
 
 
-def test_several_epsilons_with_the_tables_that_attain_them() -> None:
+def test_several_epsilons_with_the_tables_that_attain_them():
     points = document(*ASKED, "--epsilon", "0.2,1")["points"]
     assert [point["worst"] for point in points] == [
         "16 rows of a cell against 15",
@@ -45,7 +44,7 @@ def test_several_epsilons_with_the_tables_that_attain_them() -> None:
     assert "holds against everyone" in ran.out
 
 
-def test_replacing_a_row_is_asked_for_by_name() -> None:
+def test_replacing_a_row_is_asked_for_by_name():
     words = ("bound", "release", "--k", "3", "--beta", "1/2", "--epsilon", "0.3")
     added, replaced = (document(*words, "--neighbours", how) for how in ("add", "replace"))
     assert (added["statement"], replaced["statement"]) == ("R7", "R9")
@@ -54,7 +53,7 @@ def test_replacing_a_row_is_asked_for_by_name() -> None:
     assert document(*words) == added
 
 
-def test_the_inverse_and_the_floor() -> None:
+def test_the_inverse_and_the_floor():
     back = document(*ASKED, "--delta", "1e-4")
     assert Fraction(back["epsilon"]["upper"]) < 1
     again = document(*ASKED, "--epsilon", back["epsilon"]["upper"])
@@ -77,11 +76,11 @@ def test_the_inverse_and_the_floor() -> None:
     ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
     ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
 )
-def test_what_is_refused(words: str, says: str) -> None:
+def test_what_is_refused(words, says):
     assert refused("bound", "release", *words.split()).startswith(says)
 
 
-def test_large_thresholds_are_quick_and_enclosed() -> None:
+def test_large_thresholds_are_quick_and_enclosed():
     words = ("--k", "10000", "--beta", "3/10", "--epsilon", "1/10")
     added = document("bound", "release", *words)
     replaced = document("bound", "release", *words, "--neighbours", "replace")
@@ -91,7 +90,7 @@ def test_large_thresholds_are_quick_and_enclosed() -> None:
     assert Fraction(replaced["delta"]["lower"]) >= Fraction(added["delta"]["lower"])
 
 
-def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path: Path) -> None:
+def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path):
     designs = document("design", "release", "--epsilon", "1", "--delta", "1e-6")["designs"]
     assert [design["k"] for design in designs] == [8, 12, 17, 25, 35, 51, 79, 135, 304]
     for design in designs:
@@ -116,7 +115,7 @@ def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path: Path) -> N
     same_as_snapshot("design-release.txt", ran.out)
 
 
-def test_replacing_needs_a_larger_k() -> None:
+def test_replacing_needs_a_larger_k():
     words = ("design", "release", "--epsilon", "0.3", "--delta", "0.15", "--beta", "1/2")
     added, replaced = (
         document(*words, "--neighbours", how)["designs"][0]["k"] for how in ("add", "replace")
@@ -130,11 +129,11 @@ def test_replacing_needs_a_larger_k() -> None:
     ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
     ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
 )
-def test_what_a_design_refuses(words: str, says: str) -> None:
+def test_what_a_design_refuses(words, says):
     assert refused("design", "release", *words.split()).startswith(says)
 
 
-def test_the_worst_tables_are_the_worst() -> None:
+def test_the_worst_tables_are_the_worst():
     for k, beta, ratio in product((1, 2, 4), ("1/10", "1/2", "4/5"), ("0.1", "0.7", "2")):
         worst = worst_tables(k, beta, epsilon=ratio)
         assert worst is not None
@@ -142,7 +141,7 @@ def test_the_worst_tables_are_the_worst() -> None:
         assert worst.rows >= k
 
 
-def test_the_share_equals_its_definition() -> None:
+def test_the_share_equals_its_definition():
     sizes = Counter({1: 3, 5: 2, 12: 1, 40: 1})
     for k, beta in ((1, Fraction(1, 3)), (4, Fraction(9, 10)), (13, Fraction(1, 5))):
         assert sum(
@@ -155,7 +154,7 @@ def test_the_share_equals_its_definition() -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("neighbours", ["add", "replace"])
-def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k: int, neighbours: str) -> None:
+def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k, neighbours):
     """All tables of up to seven rows in one cell, and of up to three in either of two."""
     beta, ratio = Fraction(1, 3), Fraction(Context(prec=40).exp(Decimal("0.5")))
 

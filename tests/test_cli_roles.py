@@ -31,11 +31,11 @@ def _here(here: Path) -> None:
     Path("roles.toml").write_text(ROLES)
 
 
-def test_the_table() -> None:
+def test_the_table():
     same_as_snapshot("roles-table-1a.txt", kproof("roles", "table-1a").out)
 
 
-def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
+def test_a_file_that_was_edited_is_kept_unless_it_is_forced():
     says = "roles.toml: is there already, and somebody may have edited it; say --force to replace"
     assert refused("roles", "table-1a", "-o", "roles.toml").startswith(says)
     assert Path("roles.toml").read_text() == ROLES
@@ -44,7 +44,7 @@ def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
     assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("--output = ")
 
 
-def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
+def test_a_proposal_is_confirmed_by_whoever_says_so():
     kproof("roles", "table-1a", "-o", "proposed.toml")
     assert not Columns(roles_file="proposed.toml").confirmed
     assert Columns(roles_file="roles.toml").confirmed
@@ -58,7 +58,7 @@ def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
     assert "not TOML" in refused("roles", "--confirm", __file__)
 
 
-def test_what_is_to_be_decided_is_status_4() -> None:
+def test_what_is_to_be_decided_is_status_4():
     Path("data.csv").write_text("born;weight\n03/04/2020;72,5\n05/06/2021;80\n")
     ran = kproof("roles", "data.csv", "-o", "open.toml")
     assert ran.status == 4
@@ -70,7 +70,7 @@ def test_what_is_to_be_decided_is_status_4() -> None:
     )
 
 
-def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
+def test_days_of_no_calendar_are_named_until_somebody_mends_them():
     days = ["2019-02-29", "2019-04-31", *(f"2019-01-{day:02}" for day in range(1, 11))]
     rows = [f"{day},{place % 3},{'ab'[place % 2]}" for place, day in enumerate(days)]
     Path("data.csv").write_text("\n".join(["admitted,ward,diagnosis", *rows]))
@@ -87,7 +87,7 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
         assert not Path("out.csv").exists()
 
 
-def test_every_command_for_tables_reads_the_file() -> None:
+def test_every_command_for_tables_reads_the_file():
     given = ("--roles", "roles.toml")
     ran = kproof(
         *typed("anonymize mondrian --audience study table-1a"), *given, *typed("--k 3 -o out.csv")
@@ -108,7 +108,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
     assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")
 
 
-def test_an_option_overrides_the_file_for_its_column() -> None:
+def test_an_option_overrides_the_file_for_its_column():
     given = ("check", "--models-only", "table-1a", "--roles", "roles.toml", "--json")
     document = kproof(*given, "--other", "Country").document
     assert [one["column"] for one in document["left_out"]] == ["Country", "ID", "Name", "Zip Code"]
@@ -124,14 +124,14 @@ def test_an_option_overrides_the_file_for_its_column() -> None:
     ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
     (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
 )
-def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
+def test_a_file_that_does_not_fit_is_refused(text, says):
     Path("roles.toml").write_text(text)
     words = typed("anonymize mondrian --audience study table-1a --roles roles.toml --k 2 -o a.csv")
     assert refused(*words).startswith(says)
     assert not Path("a.csv").exists()
 
 
-def test_levels_are_for_methods_that_have_some() -> None:
+def test_levels_are_for_methods_that_have_some():
     Path("roles.toml").write_text(
         ROLES.replace('"quasi-identifier"', '"quasi-identifier"\nlevel = 1', 1)
     )
@@ -139,7 +139,7 @@ def test_levels_are_for_methods_that_have_some() -> None:
     assert refused(*words) == "roles.toml: mondrian has no use for levels, which columns Age have"
 
 
-def test_an_ugly_file_needs_two_runs() -> None:
+def test_an_ugly_file_needs_two_runs():
     random = Random(1)
     days = [date(1950, 1, 1) + timedelta(random.randrange(20_000)) for _ in range(120)]
     rows = [
@@ -174,7 +174,7 @@ def test_an_ugly_file_needs_two_runs() -> None:
     assert "PLZ by prefix;width=5" in ran.out
 
 
-def test_a_sign_that_is_open_is_asked_for_with_everything_else() -> None:
+def test_a_sign_that_is_open_is_asked_for_with_everything_else():
     Path("data.csv").write_text("born;paid\n03/04/2020;1,234\n05/06/2021;2,500\n")
     kproof("roles", "data.csv", "-o", "open.toml")
     assert 'decimal = "?"' in Path("open.toml").read_text()

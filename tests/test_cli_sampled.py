@@ -29,7 +29,7 @@ LEVELS = ("--levels", "Age=range:10", "--person", "ID")
 ASKED = ("anonymize", "sampled", "table-1a", *LEVELS, *WRITES)
 
 
-def test_one_publishes_and_another_checks_without_the_data() -> None:
+def test_one_publishes_and_another_checks_without_the_data():
     document = kproof(*ASKED, "--json").document
     assert document["original"] == 12
     assert document["written"] == ["out.csv", "out.csv.certificate.json"]
@@ -48,7 +48,7 @@ def test_one_publishes_and_another_checks_without_the_data() -> None:
     assert stated["add", "1"] == str(sampled_exact(3, "1/2", epsilon=1).upper)
 
 
-def test_a_file_that_was_changed_is_refused() -> None:
+def test_a_file_that_was_changed_is_refused():
     kproof(*ASKED)
     OUT.write_text(OUT.read_text() + "[90-100)\n")
     ran = kproof("check", "out.csv", "--certificate", str(CERTIFICATE), columns=200)
@@ -58,7 +58,7 @@ def test_a_file_that_was_changed_is_refused() -> None:
     assert ran.out.endswith("the certificate is refused: nothing follows from it\n")
 
 
-def test_a_seed_leaves_what_is_unfit() -> None:
+def test_a_seed_leaves_what_is_unfit():
     ran = kproof(*ASKED, "--test-seed", "1")
     assert ran.status == 1
     assert "unfit to publish: the coins came from a seed\n" in ran.out
@@ -105,7 +105,7 @@ def write(name: str, text: str) -> str:
     (("--also", "totals"), "--also = totals: need one of class-threshold"),
     *((("--also", name), f"with {rule.what} delta is ") for name, rule in REFUSED_RULES.items()),
 )
-def test_bad_input_is_one_line_and_writes_nothing(words: tuple[str, ...], reason: str) -> None:
+def test_bad_input_is_one_line_and_writes_nothing(words, reason):
     option = words[0]
     before = list(ASKED)
     if option in before:
@@ -122,7 +122,7 @@ POINTS = "user,lat,lon\n" + "".join(
 MAPPED = ("anonymize", "sampled", "points.csv", "--levels", "lat=range:0.1,lon=range:0.1")
 
 
-def test_the_first_row_of_a_person_is_a_row_and_cells_are_a_map() -> None:
+def test_the_first_row_of_a_person_is_a_row_and_cells_are_a_map():
     Path("points.csv").write_text(POINTS, encoding="utf-8")
     assert "--first-row-of in place of" in refused(*MAPPED, *WRITES, "--person", "user")
     words = (*MAPPED, *WRITES, "--first-row-of", "user", "--map", "map.geojson")
@@ -149,7 +149,7 @@ def test_the_first_row_of_a_person_is_a_row_and_cells_are_a_map() -> None:
         assert east - west == pytest.approx(0.1)
 
 
-def test_a_release_of_people_hangs_on_the_first_row_of_each_alone() -> None:
+def test_a_release_of_people_hangs_on_the_first_row_of_each_alone():
     Path("points.csv").write_text(POINTS, encoding="utf-8")
     head, *lines = POINTS.splitlines(keepends=True)
     Path("first.csv").write_text("".join([head, *lines[::2]]), encoding="utf-8")
@@ -159,7 +159,7 @@ def test_a_release_of_people_hangs_on_the_first_row_of_each_alone() -> None:
     ) == sampled(read_text_table(Path("first.csv")), person="user", **asked)
 
 
-def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not() -> None:
+def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not():
     more = (*ASKED, "--levels", "Age=range:20")
     message = refused(*more)
     assert "with two levels, or two partitions, of one sample delta is 0.5 at every" in message
@@ -173,7 +173,7 @@ def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not() -> None:
     assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
 
 
-def test_a_write_that_fails_leaves_what_was_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_what_was_there(monkeypatch):
     OUT.write_text("before")
     CERTIFICATE.mkdir()
     assert "certificate.json" in refused(*ASKED)
@@ -183,25 +183,25 @@ def test_a_write_that_fails_leaves_what_was_there(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     "words", [("--k", "3"), ("--models-only",), ("--qi", "Age"), ("--audience", "study")]
 )
-def test_nothing_else_is_judged_beside_a_certificate(words: tuple[str, ...]) -> None:
+def test_nothing_else_is_judged_beside_a_certificate(words):
     kproof(*ASKED)
     message = refused("check", "out.csv", "--certificate", str(CERTIFICATE), *words)
     assert message.endswith("need nothing but --cells and --json beside it")
 
 
-def test_standard_input_is_no_file() -> None:
+def test_standard_input_is_no_file():
     message = refused("check", "-", "--certificate", "c.json")
     assert message.endswith("need a file: its digest is that of its bytes")
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1", "\0"])
-def test_no_certificate_is_one_line(content: str) -> None:
+def test_no_certificate_is_one_line(content):
     kproof(*ASKED)
     CERTIFICATE.write_text(content)
     assert "no certificate" in refused("check", "out.csv", "--certificate", str(CERTIFICATE))
 
 
-def test_a_hierarchy_and_values_it_does_not_have() -> None:
+def test_a_hierarchy_and_values_it_does_not_have():
     rows = "".join(f"{place},{'abx'[place % 3]}\n" for place in range(90))
     write("jobs.csv", "a;indoors;*\nb;outdoors;*\n")
     write("people.csv", f"id,job\n{rows}")
@@ -214,7 +214,7 @@ def test_a_hierarchy_and_values_it_does_not_have() -> None:
 
 
 @pytest.mark.parametrize("name", ["jobs.csv", "people.csv"])
-def test_no_input_is_written_over(name: str) -> None:
+def test_no_input_is_written_over(name):
     write("jobs.csv", "a;indoors;*\n")
     write("people.csv", "id,job\n1,a\n2,a\n")
     words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "1", "--beta", "1/2")
@@ -223,7 +223,7 @@ def test_no_input_is_written_over(name: str) -> None:
     assert Path(name).read_text() == before
 
 
-def test_cells_that_spreadsheets_would_run_and_cells_with_commas() -> None:
+def test_cells_that_spreadsheets_would_run_and_cells_with_commas():
     texts = ["=1+1", 'a,"b"', "two\nlines", "'=x", "é"]
     with Path("people.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("id", "text"), *((n, texts[n % 5]) for n in range(200))])
@@ -248,7 +248,7 @@ def _adult(path: Path) -> None:
         csv.writer(file).writerows([names, *rows])
 
 
-def test_the_page_can_be_followed_by_two_people() -> None:
+def test_the_page_can_be_followed_by_two_people():
     text = PAGE.read_text(encoding="utf-8")
     publish, _map = re.findall(r"^```sh\n(.*)\n```$", text, flags=re.MULTILINE)
     _adult(Path("adult.csv"))
@@ -261,7 +261,7 @@ def test_the_page_can_be_followed_by_two_people() -> None:
     assert "holds against everyone" in ran.out
 
 
-def test_adult_at_the_values_of_the_statement() -> None:
+def test_adult_at_the_values_of_the_statement():
     table = read_text_table(data_file("adult.data"), missing=())
     levels = ["sex=value,race=value,marital-status=value,income=value"]
     columns = (table.cells[table.position(name)] for name in ("sex", "race", "marital-status"))
@@ -282,7 +282,7 @@ def test_adult_at_the_values_of_the_statement() -> None:
         assert abs(share - expected) < Fraction(17, 1000)
 
 
-def test_the_method_is_held_to_its_bound_by_runs() -> None:
+def test_the_method_is_held_to_its_bound_by_runs():
     ran = kproof("verify", "sampled", "--profile", "quick")
     assert ran.status == 0
     assert "epsilon 1, delta 0.03125 is not refuted, which proves nothing." in ran.out
@@ -308,7 +308,7 @@ def prints(rows, run):
 """
 
 
-def test_a_sampler_of_somebody_else_is_refuted() -> None:
+def test_a_sampler_of_somebody_else_is_refuted():
     write("own_sampler.py", BROKEN)
     ran = kproof("verify", "own_sampler:publish", "--sampled", "--profile", "quick")
     assert ran.status == 1
@@ -326,12 +326,12 @@ def test_a_sampler_of_somebody_else_is_refuted() -> None:
     (("own_sampler:prints", "--sampled"), "need a tuple of texts, one for each file"),
     (("own_sampler:none", "--sampled"), "it has no none"),
 )
-def test_what_cannot_be_held_to_a_bound_is_one_line(words: tuple[str, ...], reason: str) -> None:
+def test_what_cannot_be_held_to_a_bound_is_one_line(words, reason):
     write("own_sampler.py", BROKEN)
     assert reason in refused("verify", *words)
 
 
-def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path: Path) -> None:
+def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path):
     place = tmp_path / "a.csv"
     asked = ("--person", "ID", "--levels", "Age=range:10", "--k", "3", "-o", str(place))
     ran = kproof("anonymize", "sampled", "table-1a", *asked, "--beta", "0.999999")
@@ -349,7 +349,7 @@ def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path: Path) 
     assert "every number follows, and they give no protection" in worthless.sentence
 
 
-def test_a_test_s_table_that_calls_itself_fit_is_refused(tmp_path: Path) -> None:
+def test_a_test_s_table_that_calls_itself_fit_is_refused(tmp_path):
     place = tmp_path / "a.csv"
     certificate = tmp_path / "a.csv.certificate.json"
     asked = ("--person", "ID", "--levels", "Age=range:10", "--k", "3", "--beta", "1/3")

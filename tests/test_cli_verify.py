@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
@@ -16,11 +15,11 @@ FEW = ("--source", "every table of up to 4 rows over 2 values")
 ONE = ("--check", "k-anonymity", *FEW)
 
 
-def test_help() -> None:
+def test_help():
     same_as_snapshot("help-verify.txt", kproof("verify", "--help").out, layout=False)
 
 
-def test_a_method_that_keeps_its_promises() -> None:
+def test_a_method_that_keeps_its_promises():
     ran = kproof("verify", "mondrian", "--profile", "quick", *FEW)
     assert (ran.status, ran.err) == (0, "")
     assert "k-anonymity" in ran.out
@@ -28,7 +27,7 @@ def test_a_method_that_keeps_its_promises() -> None:
     assert re.search(r"^mondrian: (\d+) of \1 checks in order", ran.out, flags=re.MULTILINE)
 
 
-def test_an_anonymizer_that_does_not() -> None:
+def test_an_anonymizer_that_does_not():
     ran = kproof("verify", "foreign:as_it_is", *ONE)
     assert (ran.status, ran.err) == (1, "")
     assert ran.out.startswith("foreign:as_it_is breaks 'k-anonymity': ")
@@ -40,9 +39,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_first_finding_is_told_to_a_terminal_before_it_is_made_small(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_first_finding_is_told_to_a_terminal_before_it_is_made_small(monkeypatch):
     from kproof.cli import main
     from kproof.proptests import engine
 
@@ -66,7 +63,7 @@ def test_the_first_finding_is_told_to_a_terminal_before_it_is_made_small(
     assert "found" not in err.getvalue()
 
 
-def test_an_expected_failure() -> None:
+def test_an_expected_failure():
     words = ("verify", "foreign:as_it_is", *ONE, "--xfail", "k-anonymity=a stub", "--json")
     (entry,) = kproof(*words).document["results"]
     assert (entry["status"], entry["reason"], entry["ok"]) == ("expected failure", "a stub", True)
@@ -75,16 +72,14 @@ def test_an_expected_failure() -> None:
     assert "take it off the list" in ran.out
 
 
-def test_every_case_of_a_finite_source() -> None:
+def test_every_case_of_a_finite_source():
     (entry,) = kproof("verify", "foreign:one_class", *ONE, "--json").document["results"]
     assert (entry["status"], entry["exhausted"]) == ("exhausted", [FEW[1]])
     # One to four rows, two values each of a quasi-identifier and of a sensitive column.
     assert entry["examples"] >= 4 + 4**2 + 4**3 + 4**4 - 4**4
 
 
-def test_what_the_anonymizer_prints_is_not_printed(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_anonymizer_prints_is_not_printed(here, monkeypatch):
     (here / "talking.py").write_text(
         "import foreign\n"
         "def publish(frame, qi, sensitive, k):\n"
@@ -95,7 +90,7 @@ def test_what_the_anonymizer_prints_is_not_printed(
     assert json.loads(kproof("verify", "talking:publish", *ONE, "--json").out)["ok"]
 
 
-def test_the_page(tmp_path: Path) -> None:
+def test_the_page(tmp_path):
     path = tmp_path / "page.html"
     ran = kproof("verify", "foreign:as_it_is", *ONE, "--html", str(path))
     assert ran.status == 1
@@ -108,7 +103,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_page_escapes_what_others_wrote(tmp_path: Path) -> None:
+def test_the_page_escapes_what_others_wrote(tmp_path):
     from kproof.proptests import check_anonymizer
     from kproof.report.suite import page_of
 
@@ -123,7 +118,7 @@ def test_the_page_escapes_what_others_wrote(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent / "support"))
     line = (
         f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:3])' "
@@ -160,17 +155,17 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     ),
     (("--command", "tool {input}"), "--command = 'tool {input}': need {output} in it"),
 )
-def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
+def test_bad_input_is_one_line(words, says):
     assert refused("verify", *words).startswith(says)
 
 
-def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written(tmp_path):
     where = tmp_path / "none" / "page.html"
     said = refused("verify", "foreign:one_class", *ONE, "--html", str(where))
     assert said.startswith(f"{where}: cannot be written: ")
 
 
-def test_nothing_is_left_in_the_working_directory(tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_working_directory(tmp_path):
     words = ("mondrian", "--source", "mixed types", "--check", "k-anonymity", "--profile", "quick")
     done = subprocess.run(
         [sys.executable, "-m", "kproof", "verify", *words],
@@ -183,7 +178,7 @@ def test_nothing_is_left_in_the_working_directory(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_leaves_with_130(monkeypatch):
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -198,5 +193,5 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
     (":name", "anonymizer"),
     ("..:x", "anonymizer"),
 )
-def test_a_name_that_names_nothing(name: str, argument: str) -> None:
+def test_a_name_that_names_nothing(name, argument):
     assert refused("verify", name).startswith(argument)

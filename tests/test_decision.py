@@ -127,7 +127,7 @@ def require_loss(words: str, loss: float) -> None:
 
 
 @pytest.mark.parametrize("text", [SPREAD, CROWDED, rows(7), rows(40, 10)])
-def test_each_figure_of_the_pages_is_the_judgements(text: str, tmp_path: Path) -> None:
+def test_each_figure_of_the_pages_is_the_judgements(text, tmp_path):
     data, out = tmp_path / "data.csv", tmp_path / "out"
     data.write_text(text, encoding="utf-8")
     kproof("report", str(data), *ROLES, "--sections", "decision,table", "--output", str(out))
@@ -181,7 +181,7 @@ def test_each_figure_of_the_pages_is_the_judgements(text: str, tmp_path: Path) -
             assert (count == "–") == (found["unmatched"] == found["victims"])
 
 
-def test_the_command_that_is_recommended_writes_what_may_be_published(here: Path) -> None:
+def test_the_command_that_is_recommended_writes_what_may_be_published(here):
     status, decision = decided(here, SPREAD, *ROLES)
     assert (status, decision["heading"]) == (0, "Publish with these settings")
     program, *words = shlex.split(decision["command"])
@@ -192,7 +192,7 @@ def test_the_command_that_is_recommended_writes_what_may_be_published(here: Path
     assert decision["as_it_is"]["outcome"] == "do not publish"
 
 
-def test_a_table_that_meets_every_criterion_needs_no_settings(here: Path) -> None:
+def test_a_table_that_meets_every_criterion_needs_no_settings(here):
     status, decision = decided(here, CROWDED, *ROLES)
     assert (status, decision["heading"], decision["published"]) == (
         0,
@@ -206,7 +206,7 @@ def test_a_table_that_meets_every_criterion_needs_no_settings(here: Path) -> Non
     assert kproof("check", "data.csv", *ROLES, "--original", "data.csv").status == 1
 
 
-def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: Path) -> None:
+def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path):
     """Every device has some rows, and nobody but the signer says that they are several people's."""
     draw = random.Random(1)
     lines = ["age,device,ill"]
@@ -225,7 +225,7 @@ def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: P
     assert linked == ["broken", "met"]
 
 
-def test_roles_that_nobody_confirmed_are_never_enough(tmp_path: Path) -> None:
+def test_roles_that_nobody_confirmed_are_never_enough(tmp_path):
     for text in (SPREAD, CROWDED):
         status, decision = decided(tmp_path, text)
         assert (status, decision["outcome"]) == (4, "not decided")
@@ -238,30 +238,30 @@ def test_roles_that_nobody_confirmed_are_never_enough(tmp_path: Path) -> None:
     assert decided(tmp_path, CROWDED, "--roles", str(proposed))[0] == 0
 
 
-def test_what_cannot_be_had_is_not_recommended(tmp_path: Path) -> None:
+def test_what_cannot_be_had_is_not_recommended(tmp_path):
     status, decision = decided(tmp_path, rows(40, 10), *ROLES)
     assert (status, decision["outcome"], decision["command"]) == (1, "do not publish", None)
 
 
 @pytest.mark.parametrize("role", ["--other", "--qi"])
-def test_a_column_that_gives_everybody_away_is_known(role: str, tmp_path: Path) -> None:
+def test_a_column_that_gives_everybody_away_is_known(role, tmp_path):
     lines = (f"{line},name{place}" for place, line in enumerate(CROWDED.splitlines()[1:]))
     _, decision = decided(tmp_path, "\n".join(("age,ill,nick", *lines)), *ROLES, role, "nick")
     assert decision["as_it_is"]["outcome"] == "do not publish"
     assert "nick" in decision["roles"]["known"]
 
 
-def test_a_file_that_nobody_can_judge(tmp_path: Path) -> None:
+def test_a_file_that_nobody_can_judge(tmp_path):
     lines = (f"{place},x{place}" for place in range(20))
     assert decided(tmp_path, "\n".join(("number,word", *lines)))[0] == 4
 
 
-def test_the_day_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_day_can_be_said(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert today() == "1970-01-02"
 
 
-def test_unknown_sections_are_refused(tmp_path: Path) -> None:
+def test_unknown_sections_are_refused(tmp_path):
     told = refused("report", "--sections", "tables", "--output", str(tmp_path / "out"))
     assert "some of decision, table, bounds, nets, places, audit" in told
     assert list(tmp_path.iterdir()) == []
@@ -271,7 +271,7 @@ def test_unknown_sections_are_refused(tmp_path: Path) -> None:
     people=st.lists(st.tuples(st.integers(20, 24), st.sampled_from(ILLS)), min_size=30, max_size=90)
 )
 @settings(max_examples=8, deadline=None)
-def test_no_row_and_nothing_of_one_is_in_the_document(people: list[tuple[int, str]]) -> None:
+def test_no_row_and_nothing_of_one_is_in_the_document(people):
     import pandas as pd
 
     frame = pd.DataFrame(people, columns=["age", "ill"])
@@ -285,7 +285,7 @@ RELEASE = "age,ill\n" + "".join(
 )
 
 
-def test_somebodys_release_is_judged_and_not_made_again(tmp_path: Path) -> None:
+def test_somebodys_release_is_judged_and_not_made_again(tmp_path):
     status, decision = decided(tmp_path, RELEASE, *ROLES)
     # Nobody knows how it was made, so that nobody knows what its method gives away.
     assert (status, decision["published"]) == (4, None)
@@ -295,7 +295,7 @@ def test_somebodys_release_is_judged_and_not_made_again(tmp_path: Path) -> None:
     assert status == 1
 
 
-def test_readers_are_told_what_the_release_shows_and_no_more(tmp_path: Path) -> None:
+def test_readers_are_told_what_the_release_shows_and_no_more(tmp_path):
     """No original value, no name of a person, a file or a folder is on the page."""
     folder = tmp_path / "secret-folder"
     folder.mkdir()
@@ -322,7 +322,7 @@ def test_readers_are_told_what_the_release_shows_and_no_more(tmp_path: Path) -> 
     )
 
 
-def test_there_is_nothing_to_send_where_nothing_may_be_published(tmp_path: Path) -> None:
+def test_there_is_nothing_to_send_where_nothing_may_be_published(tmp_path):
     data = tmp_path / "data.csv"
     data.write_text(rows(40, 10), encoding="utf-8")
     out = ("--output", str(tmp_path / "x"))

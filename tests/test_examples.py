@@ -11,7 +11,7 @@ SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_it_runs_and_finds_what_it_says(name: str, tmp_path: Path) -> None:
+def test_it_runs_and_finds_what_it_says(name, tmp_path):
     ran = subprocess.run(
         [sys.executable, str(EXAMPLES / f"{name}.py")],
         cwd=tmp_path,
@@ -23,7 +23,7 @@ def test_it_runs_and_finds_what_it_says(name: str, tmp_path: Path) -> None:
     assert ran.stdout
 
 
-def test_every_example_has_a_page_and_ends_with_what_was_found() -> None:
+def test_every_example_has_a_page_and_ends_with_what_was_found():
     index = (EXAMPLES / "index.md").read_text(encoding="utf-8")
     assert SCRIPTS
     for name in SCRIPTS:

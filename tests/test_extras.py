@@ -76,7 +76,7 @@ DISTRIBUTION = {
 
 
 @pytest.mark.parametrize("library", EXTRAS)
-def test_an_extra_that_is_named_brings_the_library(library: str) -> None:
+def test_an_extra_that_is_named_brings_the_library(library):
     name = DISTRIBUTION.get(library, canonicalize_name(library))
     assert name not in {
         canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]
@@ -87,7 +87,7 @@ def test_an_extra_that_is_named_brings_the_library(library: str) -> None:
     assert name in distributions("all")
 
 
-def test_rooms_with_a_task_exist() -> None:
+def test_rooms_with_a_task_exist():
     assert set(JOBS.values()) <= set(RUNS) - {"core"} <= set(BROUGHT)
     for room in JOBS:
         import_module(room)
@@ -112,12 +112,12 @@ NEEDS = {
 }
 
 
-def test_the_core_needs_no_extra(tmp_path: Path) -> None:
+def test_the_core_needs_no_extra(tmp_path):
     lines = run_without(EXTRAS, CORE, tmp_path)
     assert [line for line in lines if not re.match("status [014] ", line)] == []
 
 
-def test_what_needs_an_extra_says_which(tmp_path: Path) -> None:
+def test_what_needs_an_extra_says_which(tmp_path):
     lines = run_without(EXTRAS, list(NEEDS), tmp_path)
     for said, status, needs in zip(lines[::2], lines[1::2], NEEDS.values(), strict=True):
         library, extra = needs.split()
@@ -126,7 +126,7 @@ def test_what_needs_an_extra_says_which(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
-def test_others_find_nothing_where_nothing_is(tmp_path: Path) -> None:
+def test_others_find_nothing_where_nothing_is(tmp_path):
     """Who asks whether a library is there is not refused."""
     code = "import kproof.models.tables.frames; from importlib.util import find_spec"
     names = {"numba", "nothing"}
@@ -139,7 +139,7 @@ def test_others_find_nothing_where_nothing_is(tmp_path: Path) -> None:
     ).stdout.split() == ["None", "None"]
 
 
-def test_kernels_that_nobody_compiles_do_the_same(tmp_path: Path) -> None:
+def test_kernels_that_nobody_compiles_do_the_same(tmp_path):
     commands = [
         f"anonymize mondrian table-1a {ROLES} -o mondrian.csv --k 2 --audience study",
         f"anonymize full-domain table-1a {ROLES} -o full.csv --k 2 --audience study",
@@ -162,7 +162,7 @@ TASKS = {"verify": "suite", "net": "nets", "report": "report", "serve": "serve"}
 )
 
 
-def test_pages_name_the_extras_of_their_commands() -> None:
+def test_pages_name_the_extras_of_their_commands():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         commands = set(re.findall(r"^(?:\$ )?kproof (\w+) ", text, flags=re.MULTILINE))

@@ -95,13 +95,13 @@ def curve(kind: str, *values: str | Enclosure | None, start: int = 0) -> Certifi
         "Nothing but claims is drawn: the printed claim is 1 × 10⁻⁹ at ε = 1",
     ),
 )
-def test_curves(curves: list[CertifiedCurve], says: str) -> None:
+def test_curves(curves, says):
     told = of_curves(curves)
     assert told.startswith(says)
     assert bool(told) == bool(says)
 
 
-def test_a_refuted_claim_comes_before_everything_else() -> None:
+def test_a_refuted_claim_comes_before_everything_else():
     assert of_curves([curve("exact", "1e-9")], refuted="The paper is wrong") == "The paper is wrong"
     assert of_curves([], refuted="The paper is wrong") == ""
 
@@ -109,9 +109,7 @@ def test_a_refuted_claim_comes_before_everything_else() -> None:
 @given(
     st.lists(st.fractions(0, 1), min_size=1, max_size=6), st.fractions(0, 3, max_denominator=999)
 )
-def test_whatever_a_title_says_is_so_at_every_point(
-    values: list[Fraction], start: Fraction
-) -> None:
+def test_whatever_a_title_says_is_so_at_every_point(values, start):
     at = [start + place for place in range(len(values))]
     told = of_curves([CertifiedCurve.of("exact", at, map(Enclosure.exactly, values))])
     found = re.fullmatch(r"The exact δ is (below )?(\S+) (?:from|at) ε = (\S+)(?: on)?", told)
@@ -125,7 +123,7 @@ def test_whatever_a_title_says_is_so_at_every_point(
     assert all(y < limit if below else y == limit for y in later)
 
 
-def test_the_title_of_a_level_is_what_its_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_title_of_a_level_is_what_its_row_says(monkeypatch):
     monkeypatch.setattr(bounds, "_FINE", 4)
     monkeypatch.setattr(bounds, "_COARSE", 4)
     section = str(bounds.build(Context((read_text_table("table-1a"),), ("Age",))))
@@ -142,7 +140,7 @@ def test_the_title_of_a_level_is_what_its_row_says(monkeypatch: pytest.MonkeyPat
         assert titles[place].startswith("The corrected bound is nowhere below δ = 1 up to ε = ")
 
 
-def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title() -> None:
+def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title():
     found = kproof.theory.compare(2, data=([0] + [1] * 9) * 100)
     assert found.standing("printed").value == "refuted"
     assert found.exact is not None
@@ -171,18 +169,18 @@ def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title() -> Non
     ({"a": [0, 0], "b": [0, 0]}, "No rows are published"),
     ({"a": [0, 0], "b": [2, 2]}, "No line differs from the bars in its shares of the rows; a "),
 )
-def test_columns(after: dict[str, list[float]], says: str) -> None:
+def test_columns(after, says):
     told = of_columns([2, 2], after)
     assert told.startswith(says)
     assert bool(told) == bool(says)
 
 
-def test_a_column_of_one_bar_differs_from_nothing() -> None:
+def test_a_column_of_one_bar_differs_from_nothing():
     assert of_columns([4], {"a": [3], "b": [5]}).startswith("No line differs")
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6))
-def test_shifts_are_total_variation(bars: list[tuple[int, int]]) -> None:
+def test_shifts_are_total_variation(bars):
     before, after = ([one[side] for one in bars] for side in (0, 1))
     found = shift(before, after)
     if not (sum(before) and sum(after)):
@@ -199,7 +197,7 @@ def test_shifts_are_total_variation(bars: list[tuple[int, int]]) -> None:
     assert found == pytest.approx(float(most), abs=1e-9)
 
 
-def test_the_chart_of_one_release_has_its_title_inside() -> None:
+def test_the_chart_of_one_release_has_its_title_inside():
     roles = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "identifiers": ["ID", "Name"]}
     drawn = before_after_svg(kproof.anonymize("mondrian", "table-1a", k=4, **roles), "Age")
     found = re.search(r'aria-label="Age: (before and after differ by \S+ % of the rows)"', drawn)
@@ -222,7 +220,7 @@ def test_the_chart_of_one_release_has_its_title_inside() -> None:
         "k = 3: the bound says nothing; 25 % are found at most, by CA at level I and 2 others",
     ),
 )
-def test_attacks(rows: list[tuple[str, str, float]], telling: int, says: str) -> None:
+def test_attacks(rows, telling, says):
     assert of_found(3, rows, telling).startswith(says)
 
 
@@ -233,7 +231,7 @@ def test_attacks(rows: list[tuple[str, str, float]], telling: int, says: str) ->
     ([(4, 10), (5, 5)], "k: 5 to 10, no value more often than all others; users: 4 to 5"),
     ([(4, 10), (5, 5), (5, 5)], "k: 5 for 2 of 3 requests, 5 to 10 for all; users: 4 to 5"),
 )
-def test_pairs(points: list[tuple[int, int]], says: str) -> None:
+def test_pairs(points, says):
     assert of_pairs(points, "users", "k", "request") == says
 
 
@@ -275,12 +273,12 @@ def test_pairs(points: list[tuple[int, int]], says: str) -> None:
         ),
     ][:4],
 )
-def test_crowds(counts: list[int], areas: list[float], says: tuple[str, str]) -> None:
+def test_crowds(counts, areas, says):
     people = np.array(counts)
     assert of_crowd(people, people / np.array(areas), "people") == says
 
 
-def test_regions() -> None:
+def test_regions():
     assert (
         of_region(1, 1, 1, 1)
         == "The region has 1 user at 1 of 1 crossing, where k = 1 were asked for"
@@ -294,7 +292,7 @@ def test_regions() -> None:
     ([(0, 0, 3), (1, 4, 1)], "rows: most often 0, in 75 % of 4 runs"),
     ([(0, 0, 1), (1, 4, 3), (5, 9, 1)], "rows: most often 1 to 4, in 60 % of 5 runs"),
 )
-def test_runs(bars: list[tuple[int, int, int]], says: str) -> None:
+def test_runs(bars, says):
     def span(first: object, last: object) -> str:
         return str(first) if first == last else f"{first} to {last}"
 
@@ -302,7 +300,7 @@ def test_runs(bars: list[tuple[int, int, int]], says: str) -> None:
 
 
 @given(st.floats(0, 1))
-def test_shares_that_are_not_0_or_1_do_not_look_like_it(share: float) -> None:
+def test_shares_that_are_not_0_or_1_do_not_look_like_it(share):
     told = percent(share)
     assert (told == "0 %") == (share == 0)
     assert (told == "100 %") == (share == 1)
@@ -345,5 +343,5 @@ def tried(
         "a loses least at k = 2",
     ),
 )
-def test_frontiers(candidates: list[Candidate], says: str) -> None:
+def test_frontiers(candidates, says):
     assert describe_frontier(candidates).startswith(says)

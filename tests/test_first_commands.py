@@ -67,7 +67,7 @@ def written(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("of", COMMANDS)
-def test_first_commands_compile_nothing(of: str, tmp_path: Path) -> None:
+def test_first_commands_compile_nothing(of, tmp_path):
     written(tmp_path)
     with (tmp_path / "categories.csv").open("w") as file:
         command = [sys.executable, "-m", "kproof", "datasets", "table-3"]

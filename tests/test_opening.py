@@ -4,7 +4,6 @@ import bz2
 import gzip
 import lzma
 import os
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -26,7 +25,7 @@ CELLS = (("José", "Žofie"), ("1", "2"))
 
 
 @cases((".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress))
-def test_compressed_files(ending: str, packed: Callable[[bytes], bytes], tmp_path: Path) -> None:
+def test_compressed_files(ending, packed, tmp_path):
     path = tmp_path / f"data.csv{ending}"
     path.write_bytes(packed(TEXT.encode()))
     assert read_text_table(path).cells == CELLS
@@ -37,7 +36,7 @@ def test_compressed_files(ending: str, packed: Callable[[bytes], bytes], tmp_pat
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
+def test_a_mark_says_the_encoding(tmp_path, encoding):
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
     assert read_text_table(path).cells == CELLS
@@ -48,7 +47,7 @@ def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1250", "utf-16-le", "iso8859-2"])
-def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str) -> None:
+def test_an_encoding_without_a_mark_has_to_be_said(tmp_path, encoding):
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
     with pytest.raises(DataError, match='say its encoding: encoding="cp1252"'):
@@ -111,7 +110,7 @@ def workbook(
     return path
 
 
-def test_spreadsheets(tmp_path: Path) -> None:
+def test_spreadsheets(tmp_path):
     rows: list[list[object]] = [
         ["name", "weight", "in"],
         ["José", 72.5, True],
@@ -140,7 +139,7 @@ def test_spreadsheets(tmp_path: Path) -> None:
         read_text_table(tmp_path / "none.xlsx")
 
 
-def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
+def test_merged_cells_are_not_taken_for_missing_values(tmp_path):
     rows: list[list[object]] = [["name", "ward"], ["José", "A"], ["Eva", ""], ["Ana", "B"]]
     with pytest.raises(DataError, match=r"cells B2:B3 are merged, and only the first holds A; un"):
         read_text_table(workbook(tmp_path / "merged.xlsx", merged="B2:B3", S=rows))
@@ -148,7 +147,7 @@ def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
     assert read_text_table(workbook(tmp_path / "empty.xlsx", merged="D9:E9", S=rows)).names
 
 
-def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
+def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path):
     days = [date(2020, 1, 2), None, date(2019, 12, 31)]
     frame = pa.table({"age": [34, None, 7], "weight": [1.5, 2.0, float("nan")], "day": days})
     path = tmp_path / "data.parquet"
@@ -180,11 +179,11 @@ def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
     (["007,5"], ",", ["007,5"]),
     (["1.2345"], ",", ["1.2345"]),
 )
-def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> None:
+def test_numbers_with_commas(cells, sign, plain):
     assert plain_numbers(cells, DecimalSign(sign)) == plain
 
 
-def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
+def test_a_comma_is_not_guessed(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("weight;ill\n72,5;flu\n80;HIV\n")
     words = typed("check --models-only {path} --qi ill --sensitive weight --l 2", path=path)
@@ -308,7 +307,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
+def test_what_no_memory_holds_is_refused(tmp_path, name):
     contents, says = HOSTILE[name]
     path = tmp_path / name
     if isinstance(contents, pa.Table):
@@ -323,13 +322,13 @@ def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\nb.csv", "a\nb.parquet", "a\nb.xlsx"])
-def test_a_name_of_two_lines_is_told_once_and_in_one(tmp_path: Path, name: str) -> None:
+def test_a_name_of_two_lines_is_told_once_and_in_one(tmp_path, name):
     (tmp_path / name).write_bytes(b"\0")
     refusal = refused("check", str(tmp_path / name), "--qi", "a", "--k", "2")
     assert refusal.count(name.replace("\n", r"\n")) == 1
 
 
-def test_repetition_that_costs_nothing_is_read(tmp_path: Path) -> None:
+def test_repetition_that_costs_nothing_is_read(tmp_path):
     parquet.write_table(_repeated("x" * 1_000, 2_000_000), tmp_path / "data.parquet")
     table = read_table(tmp_path / "data.parquet", quasi_identifiers=["a"])
     assert (table.rows, table.quasi_identifiers[0].values) == (2_000_000, ("x" * 1_000,))

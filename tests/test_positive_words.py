@@ -66,15 +66,13 @@ ELSEWHERE: dict[str, tuple[str, ...]] = getattr(_words("elsewhere"), "ELSEWHERE"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.word} ({row.printed_by})"[:70])
-def test_a_word_is_printed_where_it_is_due_and_turns_for_its_mutant(
-    row: Positive, here: Path
-) -> None:
+def test_a_word_is_printed_where_it_is_due_and_turns_for_its_mutant(row, here):
     mark = (row.absent or row.word).lower()
     assert mark in row.holds().lower()
     assert mark not in row.turns().lower()
 
 
-def test_every_positive_word_in_the_source_has_a_row() -> None:
+def test_every_positive_word_in_the_source_has_a_row():
     missing = [
         f"{module}:{line}: {text!r}"
         for module, line, word, text in _printed()
@@ -85,12 +83,12 @@ def test_every_positive_word_in_the_source_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("area", ["classes", "gate", "nets", "places", "tables"])
-def test_a_word_about_a_release_names_its_adversary(area: str) -> None:
+def test_a_word_about_a_release_names_its_adversary(area):
     rows: tuple[Positive, ...] = getattr(_words(area), "ROWS", ())
     assert [row.word for row in rows if not row.adversary] == []
 
 
-def test_the_strings_that_judge_nothing_are_there() -> None:
+def test_the_strings_that_judge_nothing_are_there():
     printed = {(module, text) for module, _, _, text in _printed()}
     gone = [
         (module, start)
@@ -101,7 +99,7 @@ def test_the_strings_that_judge_nothing_are_there() -> None:
     assert gone == []
 
 
-def test_the_page_is_what_the_rows_say() -> None:
+def test_the_page_is_what_the_rows_say():
     rows = sorted(ROWS, key=lambda row: (row.word.lower(), row.printed_by))
     cells = ((row.word, row.printed_by, row.judged, row.mutant, row.adversary) for row in rows)
     lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)

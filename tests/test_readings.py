@@ -1,7 +1,6 @@
 """A source is read as printed, derived or corrected: these words everywhere, and no older ones."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +42,7 @@ def old_words() -> dict[str, list[str]]:
     return found
 
 
-def test_no_source_and_no_page_has_an_old_word() -> None:
+def test_no_source_and_no_page_has_an_old_word():
     assert {page: len(lines) for page, lines in old_words().items()} == dict.fromkeys(EXCEPTIONS, 1)
 
 
@@ -64,9 +63,7 @@ def test_no_source_and_no_page_has_an_old_word() -> None:
     ),
 )
 @pytest.mark.parametrize("old", ["as_printed", "as-printed", "faithful", "reciprocal", "PRINTED"])
-def test_old_words_are_refused_with_the_new_ones(
-    call: Callable[[str], object], says: str, old: str
-) -> None:
+def test_old_words_are_refused_with_the_new_ones(call, says, old):
     with pytest.raises(InvalidArgument) as caught:
         call(old)
     told, _, guess = str(caught.value).partition("; did you mean ")
@@ -75,7 +72,7 @@ def test_old_words_are_refused_with_the_new_ones(
 
 
 @pytest.mark.parametrize("method", ["theta-sensitive", "kaca"])
-def test_the_command_line_refuses_them_too(method: str) -> None:
+def test_the_command_line_refuses_them_too(method):
     roles = ("--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
     words = ("anonymize", method, "--audience", "study", "table-1a", *roles, "--k", "2")
     says = "--reading = as_printed: need printed or corrected"

@@ -38,7 +38,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("kproof.report.bounds"), "curves_svg", lambda *_, **__: "")
 
 
-def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
+def test_the_page_is_well_formed_and_self_contained(example):
     page = Page(example)
     assert len(page.ids) == len(set(page.ids))
     assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
@@ -48,12 +48,12 @@ def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 
-def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None:
+def test_the_same_data_give_the_same_bytes(example, tmp_path):
     again, _ = write_report(Context((read_text_table("table-1a"),), ("Age",)), tmp_path)
     assert again.read_text(encoding="utf-8") == example
 
 
-def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> None:
+def test_every_level_shows_the_three_readings_and_the_truth(example):
     text = visible_text(example)
     for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
         assert f"{level} Theorem {theorem}" in text
@@ -67,14 +67,14 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
     assert "moves the sum (23)" in text
 
 
-def test_failing_hypotheses_and_missing_exact_values_are_said(example: str) -> None:
+def test_failing_hypotheses_and_missing_exact_values_are_said(example):
     text = visible_text(example)
     assert "fails, which the paper does not state: epsilon1 < 1" in text
     assert "you must confirm: independent records" in text
     assert "The exact value is not available: the law of dependent records" in text
 
 
-def test_facts_about_the_column(example: str) -> None:
+def test_facts_about_the_column(example):
     text = visible_text(example)
     for fact in ("records 12", "missing 0", "smallest 25", "largest 48", "mean 37.1667"):
         assert fact in text
@@ -83,7 +83,7 @@ def test_facts_about_the_column(example: str) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
+def test_whatever_a_file_says_is_only_text(tmp_path):
     path = tmp_path / "a<b>&.csv"
     path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
     page = write_report(Context((read_text_table(path),)), tmp_path)[0].read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Path) -> None:
+def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path):
     flat, text = tmp_path / "flat.csv", tmp_path / "text.csv"
     flat.write_text("a,b\n3,x\n3,x\n")
     text.write_text("a,b\ny,x\nz,x\n")
@@ -102,7 +102,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("quick")
-def test_missing_values_are_counted(tmp_path: Path) -> None:
+def test_missing_values_are_counted(tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
     page = page_with(Context((read_text_table(path),)), sections())
@@ -110,7 +110,7 @@ def test_missing_values_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch):
     def too_large(*_: object, **__: object) -> None:
         raise TooLarge("needs 9 points, the budget is 8")
 
@@ -121,9 +121,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("quick")
-def test_wide_laws_are_shown_from_floating_masses(
-    monkeypatch: pytest.MonkeyPatch, example: str
-) -> None:
+def test_wide_laws_are_shown_from_floating_masses(monkeypatch, example):
     monkeypatch.setattr(import_module("kproof.report.bounds"), "_WIDE", 0)
     text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     sentence = re.search(r"The exact value for [^=]*= (\S+)\.", visible_text(example))
@@ -132,7 +130,7 @@ def test_wide_laws_are_shown_from_floating_masses(
 
 
 @pytest.mark.usefixtures("quick")
-def test_settings_reach_the_page() -> None:
+def test_settings_reach_the_page():
     settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
     page = page_with(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
     text = visible_text(page)
@@ -148,15 +146,13 @@ def test_settings_reach_the_page() -> None:
     ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
     ({"known": 1}, "known = 1: need 0 < known < 1"),
 )
-def test_settings_out_of_range(setting: dict[str, float], says: str) -> None:
+def test_settings_out_of_range(setting, says):
     with pytest.raises(InvalidArgument) as caught:
         Settings.of(**setting)
     assert str(caught.value) == says
 
 
-def test_a_failing_section_leaves_the_former_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_section_leaves_the_former_page(tmp_path, monkeypatch):
     (tmp_path / "report.html").write_text("before")
 
     def fails(_: Context) -> BuiltSection:
@@ -170,9 +166,7 @@ def test_a_failing_section_leaves_the_former_page(
     assert (tmp_path / "report.html").read_text() == "before"
 
 
-def test_a_failing_write_leaves_the_former_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_write_leaves_the_former_page(tmp_path, monkeypatch):
     (tmp_path / "report.html").write_text("before")
 
     def full(*_: object) -> None:
@@ -186,7 +180,7 @@ def test_a_failing_write_leaves_the_former_page(
     assert (tmp_path / "report.html").read_text() == "before"
 
 
-def test_further_sections_get_a_place_and_a_link() -> None:
+def test_further_sections_get_a_place_and_a_link():
     parts = (
         Section("one", "First <1>", lambda _: BuiltSection(Markup("<p>body</p>"))),
         Section("two", "Second", lambda _: BuiltSection(Markup("<p>more</p>"))),
@@ -196,7 +190,7 @@ def test_further_sections_get_a_place_and_a_link() -> None:
     assert {"#one", "#two"} <= set(page.links)
 
 
-def test_figures_are_xml_that_scales() -> None:
+def test_figures_are_xml_that_scales():
     curve = PlottedCurve("exact", (0.0, 0.5, 1.0), (0.5, 1e-3, 0.0))
     svg = curves_svg("name", 'a "title" & more', [curve], x_label="x", y_label="y")
     root = ET.fromstring(svg)
@@ -216,9 +210,7 @@ def test_figures_are_xml_that_scales() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_without_data_is_about_a_made_up_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_without_data_is_about_a_made_up_sample(tmp_path, monkeypatch):
     decisions = []
 
     def build(context: Context) -> BuiltSection:
@@ -249,12 +241,12 @@ def test_the_command_without_data_is_about_a_made_up_sample(
 
 
 @pytest.mark.parametrize("said", [("--person", "a"), ("--identifier", "a"), ("--drop", "a")])
-def test_roles_without_what_an_adversary_may_know_are_refused(said: tuple[str, str]) -> None:
+def test_roles_without_what_an_adversary_may_know_are_refused(said):
     assert refused("report", *said) == f"{said[0]} = {said[1]}: need --qi NAME,NAME,... with it"
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
+def test_the_command_takes_files_and_repeated_columns(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
     asked = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
@@ -275,12 +267,12 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
     (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
     (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
 )
-def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
+def test_nothing_is_written_on_bad_input(given, says, tmp_path):
     assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
+def test_a_table_without_rows_has_no_report(tmp_path):
     path = tmp_path / "head.csv"
     path.write_text("age,ill\n")
     says = refused("report", str(path), "--output", str(tmp_path / "out"))
@@ -288,7 +280,7 @@ def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     message = refused("report", "--column", "Age", "--output", str(tmp_path / "file" / "below"))
     assert message.endswith(f"below: cannot be made: {tmp_path / 'file'} is no folder")

@@ -72,7 +72,7 @@ def store(name: str, picture: Image.Image) -> None:
 
 @needs_chromium
 @pytest.mark.parametrize("name", WINDOWS)
-def test_a_page_looks_as_it_did(name: str, pages: Mapping[str, str], tmp_path: Path) -> None:
+def test_a_page_looks_as_it_did(name, pages, tmp_path):
     page, window = WINDOWS[name]
     picture = window.picture(pages[page], tmp_path)
     assert picture.size == (window.width, window.height)
@@ -84,9 +84,7 @@ def test_a_page_looks_as_it_did(name: str, pages: Mapping[str, str], tmp_path: P
 
 
 @needs_chromium
-def test_a_page_that_lost_something_looks_different(
-    pages: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_a_page_that_lost_something_looks_different(pages, tmp_path):
     window = WINDOWS["charts-light"][1]
     for what, page in {
         "without the title of a chart": pages["charts"].replace("<figcaption", "<p hidden", 1),
@@ -98,7 +96,7 @@ def test_a_page_that_lost_something_looks_different(
         assert not alike(window.picture(page, folder), stored("charts-light")), what
 
 
-def test_the_pictures_are_small_and_as_large_as_their_windows() -> None:
+def test_the_pictures_are_small_and_as_large_as_their_windows():
     files = sorted(SNAPSHOTS.glob("*.png"))
     assert [one.stem for one in files] == sorted(WINDOWS)
     assert sum(one.stat().st_size for one in files) < MOST_BYTES
@@ -106,7 +104,7 @@ def test_the_pictures_are_small_and_as_large_as_their_windows() -> None:
         assert stored(name).size == (window.width, window.height)
 
 
-def test_smoothing_counts_for_nothing_and_a_shift_or_a_shade_for_much() -> None:
+def test_smoothing_counts_for_nothing_and_a_shift_or_a_shade_for_much():
     light, dark = stored("decision-light"), stored("decision-dark")
     assert not alike(light, dark)
     assert alike(light, light.resize((500, 550), Image.Resampling.BOX).resize(light.size))

@@ -1,7 +1,6 @@
 """Messages name arguments to who calls Python, and options to who types a command."""
 
 import shlex
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -26,9 +25,7 @@ from kproof.models.frontier.comparison import frontier
     ("quasi_identifiers", None, "quasi_identifiers", "--qi"),
     ("jobs", 1, "jobs=1", "--jobs 1"),
 )
-def test_an_argument_is_written_for_who_asks(
-    argument: str, value: object, python: str, typed: str
-) -> None:
+def test_an_argument_is_written_for_who_asks(argument, value, python, typed):
     assert spell(argument, value) == python
     with speak(as_typed):
         assert spell(argument, value) == typed
@@ -36,14 +33,14 @@ def test_an_argument_is_written_for_who_asks(
     assert spell(argument, value) == python
 
 
-def test_a_long_or_odd_value_stays_one_short_line() -> None:
+def test_a_long_or_odd_value_stays_one_short_line():
     for value in ("x" * 10**6, "a\nb\u200b", "a" * 59 + "\n" * 9):
         for told in (spell("missing", [value]), as_typed("missing", [value])):
             assert told.isprintable()
             assert len(told) < 100
 
 
-def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path: Path) -> None:
+def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("ill,weight\nflu,70\nHIV,81\nflu,unknown\n")
     words = typed(
@@ -61,7 +58,7 @@ def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path: Path) -> None:
         assert read_table(path, quasi_identifiers=["weight"], sensitive="ill", **answer).rows == 3
 
 
-def test_processes_speak_as_the_one_that_started_them(tmp_path: Path) -> None:
+def test_processes_speak_as_the_one_that_started_them(tmp_path):
     path = tmp_path / "data.csv"
     frame = pd.DataFrame({"town": [f"town {i % 9}" for i in range(18)], "ill": ["a", "b"] * 9})
     frame.to_csv(path, index=False)

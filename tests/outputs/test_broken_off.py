@@ -114,9 +114,7 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> range:
     return range(1, done["count"] + 1)
 
 
-def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(
-    steps: range, tmp_path: Path
-) -> None:
+def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(steps, tmp_path):
     found, halves = set(), 0
     for told in runs(tmp_path, "SIGKILL", steps):
         home = tmp_path / str(told["step"])
@@ -133,9 +131,7 @@ def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(
 
 
 @pytest.mark.parametrize("how", ["ENOSPC", "EDQUOT", "EROFS"])
-def test_an_error_at_any_step_leaves_everything_as_it_was(
-    how: str, steps: range, tmp_path: Path
-) -> None:
+def test_an_error_at_any_step_leaves_everything_as_it_was(how, steps, tmp_path):
     failures = 0
     for told in runs(tmp_path, how, steps):
         home, failed = tmp_path / str(told["step"]), bool(told["said"])
@@ -151,9 +147,7 @@ def test_an_error_at_any_step_leaves_everything_as_it_was(
     assert failures >= len(steps) / 2
 
 
-def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(
-    steps: range, tmp_path: Path
-) -> None:
+def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(steps, tmp_path):
     found = set()
     for told in runs(tmp_path, "SIGINT", steps):
         home = tmp_path / str(told["step"])
@@ -164,7 +158,7 @@ def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(
     assert found == {len(OLD), len(NEW)}
 
 
-def test_a_file_that_grows_too_large_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_file_that_grows_too_large_leaves_what_was_there(tmp_path):
     code = """
 import resource, signal, sys
 from kproof.outputs import together, write_text

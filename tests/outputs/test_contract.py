@@ -111,7 +111,7 @@ def writing(text: str) -> Iterator[str]:
             yield ast.unparse(call)
 
 
-def test_only_the_gate_writes() -> None:
+def test_only_the_gate_writes():
     texts = {name: path.read_text(encoding="utf-8") for name, path in SOURCES.items()}
     assert {name: found for name, text in texts.items() if (found := [*writing(text)])} == CACHES
 
@@ -123,7 +123,7 @@ def test_only_the_gate_writes() -> None:
         "np.save(path, a)", "shutil.move(a, b)", "tempfile.mkstemp()", "frame.to_csv(path)",
         "drawn = 1\nfigure.savefig(drawn)", "from os import replace\nreplace(a, b)",
 )  # fmt: skip
-def test_whatever_writes_is_seen(line: str) -> None:
+def test_whatever_writes_is_seen(line):
     assert list(writing(line))
 
 
@@ -132,5 +132,5 @@ def test_whatever_writes_is_seen(line: str) -> None:
         "release.to_csv(path)", "a, b = io.StringIO(), io.BytesIO()\nfigure.savefig(b)",
         "from kproof.outputs import write_text\nwrite_text(path, text)", "gzip.open(path, 'rb')",
 )  # fmt: skip
-def test_what_only_reads_is_not(line: str) -> None:
+def test_what_only_reads_is_not(line):
     assert not list(writing(line))

@@ -40,7 +40,7 @@ DAYS = (date(2020, 5, 17), date(2020, 6, 1), date(2021, 1, 3))
     ("20", DAYS),
     (True, NUMBERS),
 )
-def test_what_speaks_of_nothing_in_the_column_is_in_doubt(label: object, domain: Any) -> None:
+def test_what_speaks_of_nothing_in_the_column_is_in_doubt(label, domain):
     assert {covers(label, value, domain=domain) for value in domain} == {None}
 
 
@@ -84,7 +84,7 @@ def judged(name: str, ages: tuple[object, ...], ills: Any = CASE.columns["ill"])
 @pytest.mark.parametrize(
     "labels", [("young", "old"), ("about 20, maybe", "40, or so"), ("[2 3]", "4")]
 )
-def test_unreadable_labels_are_no_finding_and_not_judged(labels: tuple[str, str]) -> None:
+def test_unreadable_labels_are_no_finding_and_not_judged(labels):
     ages = (labels[0],) * 3 + (labels[1],) * 3
     if labels[1] == "4":  # a number, and no age: that one is not true
         assert isinstance(judged("truthful labels", ages), Violation)
@@ -98,7 +98,7 @@ def test_unreadable_labels_are_no_finding_and_not_judged(labels: tuple[str, str]
     assert isinstance(judged("truthful labels", ("20-21",) * 3 + (labels[1],) * 3), Violation)
 
 
-def test_labels_that_cover_nobody_are_a_matter_of_truth() -> None:
+def test_labels_that_cover_nobody_are_a_matter_of_truth():
     ages = ("70-80",) * 6
     assert isinstance(judged("truthful labels", ages), Violation)
     assert isinstance(judged("k-anonymity", ages), Kept)
@@ -114,7 +114,7 @@ def code_of(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     return kept
 
 
-def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order() -> None:
+def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order():
     found = check_anonymizer(code_of, sources=["mixed types"], max_examples=10, on_fail="return")
     truth = found["truthful labels"]
     assert truth.violation is None
@@ -134,7 +134,7 @@ def half_coded(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     return kept
 
 
-def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
+def test_what_is_in_doubt_is_told_beside_what_was_judged():
     source = "every table of up to 4 rows over 2 values"
     results = check_anonymizer(
         half_coded, sources=[source], checks=["truthful labels"], on_fail="return"
@@ -147,7 +147,7 @@ def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
     assert "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)" in results.summary()
 
 
-def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
+def test_values_are_judged_only_where_labels_say_whose_they_are():
     promises = PROMISES - {Promise.TRUTHFUL}
     subject = Subject("it", Kind.TABLE, promises, lambda case: TablePublication(case.columns))
     function = by_name("sensitive values kept").function

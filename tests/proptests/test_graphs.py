@@ -50,13 +50,13 @@ def as_networkx(case: GraphCase) -> nx.Graph:
 # What is drawn.
 
 
-def test_edges_are_numbered_so_that_users_can_be_added() -> None:
+def test_edges_are_numbered_so_that_users_can_be_added():
     numbered = [edge(number) for number in range(45)]
     for users in range(11):
         assert sorted(numbered[: users * (users - 1) // 2]) == list(combinations(range(users), 2))
 
 
-def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
+def test_the_finite_source_has_every_graph_of_up_to_four_users():
     (source,) = (one for one in sources(Kind.GRAPH) if one.exhaust is not None)
     assert source.exhaust is not None
     cases = list(source.exhaust(frozenset({"k"})))
@@ -88,7 +88,7 @@ def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
     (graph_cases(), lambda case: case.parameters["k"] > case.users > 0),
     (social_graphs(attributes=True), lambda graph: graph.users > 2 and len(graph.attributes)),
 )
-def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], Any]) -> None:
+def test_each_feature_is_drawn(strategy, wanted):
     once = settings(SEARCH, phases=[Phase.generate])
     find(strategy, lambda case: bool(wanted(case)), settings=once, random=Random(0))
 
@@ -117,11 +117,11 @@ def test_planted_faults_shrink_to_the_smallest(wanted, expected):
 
 
 @pytest.mark.parametrize("subject", REFERENCES, ids=lambda subject: subject.name)
-def test_the_references_keep_their_promises(subject: Subject) -> None:
+def test_the_references_keep_their_promises(subject):
     check_anonymizer(subject, profile="quick", max_examples=10)
 
 
-def test_the_reference_raises_degrees_by_the_least_sum() -> None:
+def test_the_reference_raises_degrees_by_the_least_sum():
     assert anonymous_degrees([5, 4, 3, 1], 2) == (5, 5, 3, 3)
     assert sum(anonymous_degrees([3, 1, 1], 2)) == 9
 
@@ -195,7 +195,7 @@ def test_clusters(name, cluster_of, changes, found):
     assert (None if seen is None else seen.found) == found
 
 
-def test_labels_of_another_partition_do_not_cover() -> None:
+def test_labels_of_another_partition_do_not_cover():
     def stale(case: GraphCase) -> Publication:
         now = clustered([0, 1, 0])(case).release
         before: Any = clustered([0, 0, 1])(case).release
@@ -213,19 +213,19 @@ def test_labels_of_another_partition_do_not_cover() -> None:
     ([[0, 9]], "it returned 9, which is no user"),
     ([[0, 1], [1, 2]], "it returned user 1 in two clusters"),
 )
-def test_what_is_no_publication(answer: object, says: str) -> None:
+def test_what_is_no_publication(answer, says):
     outcome = Trial(native_subject(lambda graph, k: answer, kind=Kind.GRAPH), PATH).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 
 
 @pytest.mark.parametrize("answer", [[[0, 2], [1]], {0: "a", 1: "b", 2: "a"}])
-def test_clusters_are_read_as_lists_and_as_mappings(answer: object) -> None:
+def test_clusters_are_read_as_lists_and_as_mappings(answer):
     subject = native_subject(lambda graph, k: answer, kind=Kind.GRAPH)
     assert subject.publish(PATH).release.cluster_of.tolist() == [0, 1, 0]
 
 
-def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them() -> None:
+def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them():
     def publish(graph: Any, k: int) -> Any:
         found = graph.copy()
         found.add_edge(2, "new")
@@ -237,7 +237,7 @@ def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them() -> None:
     assert publication.changed == ""
 
 
-def test_a_changed_graph_is_told() -> None:
+def test_a_changed_graph_is_told():
     def publish(graph: Any, k: int) -> Any:
         graph.remove_edge(0, 1)
         return graph
@@ -247,7 +247,7 @@ def test_a_changed_graph_is_told() -> None:
     )
 
 
-def test_users_in_two_clusters_are_no_refusal() -> None:
+def test_users_in_two_clusters_are_no_refusal():
     def twice(graph: Any, k: int) -> Any:
         return [list(graph), list(graph)]
 

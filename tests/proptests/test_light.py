@@ -56,7 +56,7 @@ def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):
     assert set(done.stdout.split()) <= needs
 
 
-def test_no_check_is_in_a_module_for_other_kinds() -> None:
+def test_no_check_is_in_a_module_for_other_kinds():
     for name, kinds in _MODULES.items():
         module = import_module(f"kproof.proptests.checks.{name}")
         assert frozenset().union(*(check.kinds for check in module.CHECKS)) <= kinds
@@ -66,7 +66,7 @@ def test_no_check_is_in_a_module_for_other_kinds() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_as_many_rows_as_can_be_have_an_original(rows: int, originals: int, cells: object) -> None:
+def test_as_many_rows_as_can_be_have_an_original(rows, originals, cells):
     density = cells.random()  # type: ignore[attr-defined]
     fits = np.array(
         [[cells.random() < density for _ in range(originals)] for _ in range(rows)]  # type: ignore[attr-defined]

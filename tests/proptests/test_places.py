@@ -60,7 +60,7 @@ def smallest(strategy: Any, wanted: Callable[[Any], bool]) -> Any:
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=9, unique=True)
 )
-def test_gabriel_roads_are_what_they_are_called(spots: list[tuple[int, int]]) -> None:
+def test_gabriel_roads_are_what_they_are_called(spots):
     expected = []
     for one, other in combinations(range(len(spots)), 2):
         middle = [(a + b) / 2 for a, b in zip(spots[one], spots[other], strict=True)]
@@ -75,7 +75,7 @@ def test_gabriel_roads_are_what_they_are_called(spots: list[tuple[int, int]]) ->
 
 
 @pytest.mark.parametrize("kind", [Kind.CITY, Kind.POINTS])
-def test_every_case_of_every_source_can_be_built(kind: Kind) -> None:
+def test_every_case_of_every_source_can_be_built(kind):
     for source in sources(kind):
 
         @settings(QUICK, max_examples=6)
@@ -92,7 +92,7 @@ def test_every_case_of_every_source_can_be_built(kind: Kind) -> None:
         build()
 
 
-def test_finite_sources_run_through_everything_once() -> None:
+def test_finite_sources_run_through_everything_once():
     streets = list(BY_NAME["every street of three nodes"].exhaust(frozenset({"k"})))
     assert len(streets) == 3**3 * 3
     assert len({(case.users, case.targets) for case in streets}) == len(streets)
@@ -131,7 +131,7 @@ def test_finite_sources_run_through_everything_once() -> None:
     ),
     (point_cases(), lambda case: len(set(case.users)) < case.parameters["min_k"]),
 )
-def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> None:
+def test_each_feature_is_drawn(strategy, wanted):
     find(strategy, wanted, settings=settings(QUICK, phases=[Phase.generate]), random=Random(0))
 
 
@@ -191,11 +191,11 @@ def test_planted_faults_shrink_to_the_smallest(strategy, wanted, expected):
 
 
 @pytest.mark.parametrize("subject", REFERENCES, ids=lambda subject: subject.name)
-def test_the_references_keep_their_promises(subject: Subject) -> None:
+def test_the_references_keep_their_promises(subject):
     check_anonymizer(subject, profile="quick", max_examples=10)
 
 
-def test_what_the_broken_heat_maps_override_is_whole() -> None:
+def test_what_the_broken_heat_maps_override_is_whole():
     def publish(frame: Any, min_k: int, min_sector_length: int) -> Any:
         return Tree(frame, min_k, min_sector_length).release()
 
@@ -204,7 +204,7 @@ def test_what_the_broken_heat_maps_override_is_whole() -> None:
     check_anonymizer(subject, profile="quick", max_examples=10)
 
 
-def test_the_reference_forms_cells() -> None:
+def test_the_reference_forms_cells():
     graph = nx.path_graph(7)
     nx.set_node_attributes(graph, dict(enumerate((1, 1, 0, 1, 1, 1, 0))), "users")
     assert cells(graph, 2) == [{0, 1}, {2, 3, 4, 5, 6}]
@@ -251,13 +251,13 @@ def test_regions(name, nodes, options, found, rows):
     assert (() if seen is None else seen.input_rows) == rows
 
 
-def test_a_lower_k_in_the_release_than_was_asked_for_helps_nobody() -> None:
+def test_a_lower_k_in_the_release_than_was_asked_for_helps_nobody():
     seen = judged("region k", STREET, lambda case: regions(case, [2], k=1), Kind.CITY)
     assert seen is not None
     assert (seen.found, seen.wanted) == ("1", ">= 2")
 
 
-def test_reciprocity_asks_everybody_in_the_region() -> None:
+def test_reciprocity_asks_everybody_in_the_region():
     def by_parity(case: CityCase) -> Publication:
         return regions(case, *[[0, 2] if target % 2 == 0 else [1, 3] for target in case.targets])
 
@@ -274,7 +274,7 @@ def test_reciprocity_asks_everybody_in_the_region() -> None:
     assert judged("reciprocal", empty, own, Kind.CITY) is None
 
 
-def test_someone_else_may_need_the_whole_component() -> None:
+def test_someone_else_may_need_the_whole_component():
     """Cells that are shared have to satisfy whoever asks for most."""
 
     def adaptive(case: CityCase) -> Publication:
@@ -326,7 +326,7 @@ def heat(**changes: Any) -> Callable[[PointsCase], Publication]:
     "publishes when it can",
     "monotone in k",
 )
-def test_a_right_heat_map_passes(name: str) -> None:
+def test_a_right_heat_map_passes(name):
     def publish(case: PointsCase) -> Publication:
         if case.parameters["min_k"] > 2:
             raise ValueError("min_k is more than 2")
@@ -379,7 +379,7 @@ def test_a_wrong_heat_map_is_caught(name, changes, found, rows):
     assert (() if seen is None else seen.output_rows) == rows
 
 
-def test_the_border_counts_on_either_side() -> None:
+def test_the_border_counts_on_either_side():
     on_it = replace(TOWN, positions=((0.0, 0.0),) * 4)
     for counts in ([4, 0], [0, 4], [2, 2]):
         sectors = [[Box(-9, -9, 0, 9)], [Box(0, -9, 9, 9)]]
@@ -392,7 +392,7 @@ def test_the_border_counts_on_either_side() -> None:
         assert seen is None
 
 
-def test_sectors_in_degrees_are_on_the_globe() -> None:
+def test_sectors_in_degrees_are_on_the_globe():
     """A sector that crosses the antimeridian is two boxes that touch there."""
     boxes = [Box(179.9, 0, 180, 0.1), Box(-180, 0, -179.9, 0.1)]
     case = PointsCase(((0.05, 179.95), (0.05, -180.0)), None, {"min_k": 2})
@@ -416,7 +416,7 @@ def test_sectors_in_degrees_are_on_the_globe() -> None:
     )
 
 
-def test_conduct() -> None:
+def test_conduct():
     calls: list[int] = []
 
     def by_turns(case: CityCase) -> Publication:
@@ -454,7 +454,7 @@ def test_conduct() -> None:
 # Other people's functions.
 
 
-def test_a_function_of_a_city_is_called_by_its_names() -> None:
+def test_a_function_of_a_city_is_called_by_its_names():
     asked: list[tuple[object, ...]] = []
 
     def cloak(graph: nx.Graph, node: int, min_k: int, depth: int = 1) -> set[int] | None:
@@ -471,7 +471,7 @@ def test_a_function_of_a_city_is_called_by_its_names() -> None:
     assert (release.region(0).tolist(), release.insufficient.tolist()) == ([0, 1], [False, True])
 
 
-def test_nodes_that_are_not_there_are_no_answer() -> None:
+def test_nodes_that_are_not_there_are_no_answer():
     outcome = Trial(native_subject(lambda graph, target, k: {"x"}, kind=Kind.CITY), STREET).outcome
     assert isinstance(outcome, Refusal)
     assert not outcome.documented
@@ -484,7 +484,7 @@ def test_nodes_that_are_not_there_are_no_answer() -> None:
     (lambda graph: graph.add_node(9), "node 9 of the graph"),
     (lambda graph: None, ""),
 )
-def test_what_is_changed_is_told(change: Callable[[Any], None], says: str) -> None:
+def test_what_is_changed_is_told(change, says):
     def cloak(graph: Any, target: int, k: int) -> set[int]:
         change(graph)
         return {0}
@@ -511,7 +511,7 @@ def ring(west: float, south: float, east: float, north: float) -> list[list[list
     return [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
 
 
-def test_geojson_is_read() -> None:
+def test_geojson_is_read():
     found = geojson(ring(0, 0, 1, 1), ring(1, 0, 2, 1), users=3, density=0.5)
     release = native_subject(lambda frame, min_k: found, kind=Kind.POINTS).publish(TOWN).release
     (sector,) = [release.sector(0)]
@@ -520,7 +520,7 @@ def test_geojson_is_read() -> None:
     assert math.isclose(sector.area, sum(map(globe_area, sector.boxes)))
 
 
-def test_lists_of_sectors_are_read() -> None:
+def test_lists_of_sectors_are_read():
     rows = [{"west": 0, "south": 0, "east": 1, "north": 1, "count": 4, "area": 2.0}]
     subject = native_subject(lambda frame, min_k: rows, kind=Kind.POINTS)
     release = subject.publish(TOWN).release
@@ -539,13 +539,13 @@ def test_lists_of_sectors_are_read() -> None:
     (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
     (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
 )
-def test_what_is_no_heat_map(found: object, says: str) -> None:
+def test_what_is_no_heat_map(found, says):
     outcome = Trial(native_subject(lambda frame, min_k: found, kind=Kind.POINTS), TOWN).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 
 
-def test_what_cannot_be_read_is_no_documented_refusal() -> None:
+def test_what_cannot_be_read_is_no_documented_refusal():
     """An empty box is refused by kproof's own Box, not by the anonymizer that returned it."""
     sides = {"west": 1, "south": 0, "east": 1, "north": 1, "count": 4, "area": 2.0}
     outcome = Trial(native_subject(lambda frame, min_k: [sides], kind=Kind.POINTS), TOWN).outcome
@@ -556,7 +556,7 @@ def test_what_cannot_be_read_is_no_documented_refusal() -> None:
     assert nothing.documented
 
 
-def test_a_sorted_frame_is_a_changed_input() -> None:
+def test_a_sorted_frame_is_a_changed_input():
     def publish(frame: Any, min_k: int) -> Any:
         for name in frame:
             frame[name] = frame[name].to_numpy()[::-1]
@@ -568,7 +568,7 @@ def test_a_sorted_frame_is_a_changed_input() -> None:
     assert seen is not None
 
 
-def test_cases_and_publications_are_shown_as_tables() -> None:
+def test_cases_and_publications_are_shown_as_tables():
     case = replace(STREET, one_way=((1, 0),), positions=((0, 0), (1, 0), (2, 0), (3, 1)))
     assert sketch(case, (2,)).splitlines() == [
         "      users  streets to  request  at    one-way to",

@@ -62,12 +62,12 @@ def forgets_a_row(counts: list[int]) -> int:
 
 @needs_crosshair
 @pytest.mark.parametrize("variance", [integer_variance, v_of_a_class])
-def test_v_is_the_definition_on_symbols(variance: Callable[[list[int]], int]) -> None:
+def test_v_is_the_definition_on_symbols(variance):
     symbolic(examples=40)(same_variance(variance))()
 
 
 @needs_crosshair
-def test_symbols_find_a_fault_in_v_that_chance_does_not() -> None:
+def test_symbols_find_a_fault_in_v_that_chance_does_not():
     by_chance = settings(max_examples=150, derandomize=True, database=None, deadline=None)
     by_chance(same_variance(forgets_a_row))()
     with pytest.raises(AssertionError):
@@ -75,7 +75,7 @@ def test_symbols_find_a_fault_in_v_that_chance_does_not() -> None:
 
 
 @needs_crosshair
-def test_the_threshold_is_the_inequality_on_symbols() -> None:
+def test_the_threshold_is_the_inequality_on_symbols():
     threshold = Threshold(Fraction(3, 5), 4)
 
     @symbolic(examples=40)
@@ -88,7 +88,7 @@ def test_the_threshold_is_the_inequality_on_symbols() -> None:
 
 
 @needs_crosshair
-def test_moves_keep_rows_and_widen_the_receiver_on_symbols() -> None:
+def test_moves_keep_rows_and_widen_the_receiver_on_symbols():
     @symbolic(examples=25)
     @given(multisets, multisets)
     def test(receiver: dict[int, int], donor: dict[int, int]) -> None:
@@ -107,7 +107,7 @@ def test_moves_keep_rows_and_widen_the_receiver_on_symbols() -> None:
 
 
 @needs_crosshair
-def test_whole_numbers_are_read_as_typed_on_symbols() -> None:
+def test_whole_numbers_are_read_as_typed_on_symbols():
     @symbolic(examples=25)
     @given(st.integers(-(10**6), 10**6), st.integers(-(10**6), 10**6))
     def test(value: int, least: int) -> None:
@@ -122,6 +122,6 @@ def test_whole_numbers_are_read_as_typed_on_symbols() -> None:
 
 
 @pytest.mark.skipif(find_spec(PROVIDER) is not None, reason="the extra is installed")
-def test_without_the_extra_it_is_said_what_is_missing() -> None:
+def test_without_the_extra_it_is_said_what_is_missing():
     with pytest.raises(InvalidArgument, match=r"need the extra kproof\[symbolic\]"):
         symbolic()

@@ -66,7 +66,7 @@ def statistics(answer: Any) -> Any:
     return answer["privacy_protection"]["statistics"]
 
 
-def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
+def test_the_answer_is_of_the_form_of_the_document(made):
     answer = open_flows(TollSource(TollColumns(), str(made))).answer(START, None, 5)
     assert list(answer) == ["success", "data", "count", "category", "privacy_protection"]
     assert list(answer["data"][0]) == [
@@ -84,7 +84,7 @@ def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
     assert ROWS - 5 < about["total_records"] <= ROWS
 
 
-def test_a_window_that_cuts_a_cell_says_so(made: Path) -> None:
+def test_a_window_that_cuts_a_cell_says_so(made):
     flows = open_flows(TollSource(TollColumns(), str(made)))
     answers = [flows.answer(START + timedelta(one), START + timedelta(one), 20) for one in range(9)]
     assert any(statistics(one)["suppressed_records"] for one in answers)
@@ -94,7 +94,7 @@ def test_a_window_that_cuts_a_cell_says_so(made: Path) -> None:
         assert ("略去" in one["privacy_protection"]["clustering"]["description"]) == bool(cut)
 
 
-def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None:
+def test_csv_and_duckdb_give_the_same_answer(made, tmp_path):
     columns = exit_transactions(ROWS, seed=3, days=DAYS)
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
@@ -111,7 +111,7 @@ def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None
     )
 
 
-def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Path) -> None:
+def test_late_records_stand_on_the_line_of_the_next_day(made, tmp_path):
     copy, cells = database(tmp_path / "exits.db"), str(tmp_path / "cells.db")
     half = START + timedelta(DAYS // 2)
     today = [half]
@@ -137,7 +137,7 @@ def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Pa
     again.sealed.close()
 
 
-def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: Path) -> None:
+def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made, tmp_path):
     cells = str(tmp_path / "cells.db")
     first = open_flows(
         TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)
@@ -177,7 +177,7 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     assert again.answer(START, START + timedelta(4), 5) == before
 
 
-def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
+def test_cells_answer_while_the_database_is_gone(tmp_path):
     path = database(tmp_path / "exits.db")
     today = [START + timedelta(9)]
     flows = open_flows(TollSource(TollColumns(), str(path)), printed=True, today=lambda: today[0])
@@ -206,7 +206,7 @@ def no_file_beyond(size: int) -> Iterator[None]:
         limits.setrlimit(limits.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
+def test_a_full_disk_seals_no_day(made, tmp_path):
     today = [START + timedelta(9)]
     cells = str(tmp_path / "cells.db")
     flows = open_flows(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
@@ -228,7 +228,7 @@ def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
     assert records(again.answer(None, None, 5)) > records(before)
 
 
-def test_a_file_that_finds_no_room_is_refused() -> None:
+def test_a_file_that_finds_no_room_is_refused():
     async def part() -> AsyncIterator[bytes]:
         yield b"Age\n" * 1000
 
@@ -239,7 +239,7 @@ def test_a_file_that_finds_no_room_is_refused() -> None:
         asyncio.run(send())
 
 
-def test_only_folders_of_kproof_are_removed(tmp_path: Path) -> None:
+def test_only_folders_of_kproof_are_removed(tmp_path):
     for name in ("kproof-1", "other"):
         (tmp_path / name).mkdir()
     remove_scratch(tmp_path / "kproof-1")
@@ -248,7 +248,7 @@ def test_only_folders_of_kproof_are_removed(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["other"]
 
 
-def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
+def test_hours_are_those_of_the_declared_zone(tmp_path):
     """A moment is in the zone's hour and day; a day is over when it is over there."""
     path = str(tmp_path / "zoned.db")
     con = duckdb.connect(path)
@@ -269,9 +269,7 @@ def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
     assert served.day_in("Asia/Shanghai", late) == date(2023, 7, 2)
 
 
-def test_the_checker_withholds_what_is_too_small(
-    made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_checker_withholds_what_is_too_small(made, monkeypatch):
     """A fault of the cells does not leave the house."""
     flows = open_flows(TollSource(TollColumns(), str(made)))
     honest = served.FixedCells.answer
@@ -297,13 +295,13 @@ def test_the_checker_withholds_what_is_too_small(
     (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
     (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
 )
-def test_names_are_looked_up_not_pasted(columns: TollColumns, told: str, made: Path) -> None:
+def test_names_are_looked_up_not_pasted(columns, told, made):
     with pytest.raises(DataError) as refused:
         open_flows(TollSource(columns, str(made)))
     assert told in str(refused.value)
 
 
-def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
+def test_what_is_out_of_range_is_named(made, tmp_path):
     flows = open_flows(TollSource(TollColumns(), str(made)))
     with pytest.raises(InvalidArgument, match="k = 4: need a whole number 5 <= k <= 1000"):
         flows.answer(None, None, 4)
@@ -321,7 +319,7 @@ def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
         open_flows(TollSource(TollColumns(), str(made)), str(tmp_path / "not.db"))
 
 
-def test_an_agent_is_told_the_same(made: Path) -> None:
+def test_an_agent_is_told_the_same(made):
     pytest.importorskip("mcp", reason="needs the extra serve")
     import anyio
     from jsonschema import validate
@@ -360,9 +358,7 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     assert "k = 2: need a whole number" in bad.content[0].text
 
 
-def test_a_worker_has_the_modules_of_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_has_the_modules_of_the_server(tmp_path, monkeypatch):
     workers = Workers(10_000, 60.0, asyncio.Semaphore(1))
 
     def run() -> Answered:

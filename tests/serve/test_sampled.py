@@ -177,9 +177,7 @@ def stated(k: int, beta: Fraction, days: int, epsilon: str) -> float:
 
 
 @pytest.mark.parametrize(("k", "beta", "attained"), [(2, THIRD, 3), (3, HALF, 4)])
-def test_a_person_of_a_day_is_worth_what_is_stated(
-    k: int, beta: Fraction, attained: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_person_of_a_day_is_worth_what_is_stated(k, beta, attained, tmp_path, monkeypatch):
     """Brute force of a day equals the theorem at the worst number of people, and is below it else.
 
     Some people leave twice, and the first exit is theirs.
@@ -207,7 +205,7 @@ def test_a_person_of_a_day_is_worth_what_is_stated(
     assert all(gain <= bound * (1 + 1e-12) for gain in gains.values())
 
 
-def test_days_add_up_and_cells_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_days_add_up_and_cells_do_not(tmp_path, monkeypatch):
     others = [exit_of(f"o{number}", "A", day) for day in (0, 1) for number in (0, 1)]
     once, twice = [exit_of("v", "A", 0)], [exit_of("v", "A", 0), exit_of("v", "A", 1)]
     asked: dict[str, Any] = {"k": 2, "beta": THIRD}
@@ -228,9 +226,7 @@ def test_days_add_up_and_cells_do_not(tmp_path: Path, monkeypatch: pytest.Monkey
 # What takes part
 
 
-def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(tmp_path, monkeypatch):
     exits = [exit_of(f"v{number}", "A", hour=6) for number in range(3)]
     exits += [exit_of(f"v{number}", "B", hour=7) for number in range(3)]
     exits += [exit_of(f"w{number}", "B", day=1, hour=7) for number in range(4)]
@@ -245,9 +241,7 @@ def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
     assert flows.window(None, None) == (START, START + timedelta(2))
 
 
-def test_rows_that_nobody_can_read_stop_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_nobody_can_read_stop_nothing(tmp_path, monkeypatch):
     add(tmp_path / "exits.db", [exit_of(f"v{number}", "A") for number in range(3)])
     add(
         tmp_path / "exits.db",
@@ -289,7 +283,7 @@ def made(tmp_path: Path) -> Path:
     return path
 
 
-def test_neither_a_start_nor_a_day_tosses_coins_again(made: Path, tmp_path: Path) -> None:
+def test_neither_a_start_nor_a_day_tosses_coins_again(made, tmp_path):
     today = [START + timedelta(3)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
     before = everything(flows)
@@ -312,7 +306,7 @@ def test_neither_a_start_nor_a_day_tosses_coins_again(made: Path, tmp_path: Path
     assert lines(flows.answer(START + timedelta(3), START + timedelta(4), 5)) == after
 
 
-def test_what_comes_late_or_is_corrected_takes_no_part(made: Path, tmp_path: Path) -> None:
+def test_what_comes_late_or_is_corrected_takes_no_part(made, tmp_path):
     today = [START + timedelta(3)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
     before = flows.sealed.cells()
@@ -332,7 +326,7 @@ def test_what_comes_late_or_is_corrected_takes_no_part(made: Path, tmp_path: Pat
     assert again.sealed.cells() == after
 
 
-def test_the_file_keeps_what_is_shown_and_nothing_else(made: Path, tmp_path: Path) -> None:
+def test_the_file_keeps_what_is_shown_and_nothing_else(made, tmp_path):
     cells = tmp_path / "cells.db"
     flows = started(made, cells, k=5)
     shown = flows.sealed.cells()
@@ -345,7 +339,7 @@ def test_the_file_keeps_what_is_shown_and_nothing_else(made: Path, tmp_path: Pat
     assert b"v17" not in cells.read_bytes()
 
 
-def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
+def test_a_file_is_of_one_sampling(made, tmp_path):
     cells = str(tmp_path / "cells.db")
     started(made, cells, k=5, beta="0.5").sealed.close()
     started(made, cells, k=5, beta="1/2").sealed.close()
@@ -376,7 +370,7 @@ def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
         started(made, cells, k=5)
 
 
-def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Path) -> None:
+def test_of_several_that_share_a_file_one_tosses_coins(made, tmp_path):
     """A second process, and a second service of this one, show what the first has sealed."""
     today = [START + timedelta(3)]
     flows = [started(made, tmp_path / "cells.db", k=5, today=lambda: today[0]) for _ in range(2)]
@@ -411,9 +405,7 @@ def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Pat
         one.sealed.close()
 
 
-def test_a_full_disk_gives_no_second_toss(
-    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_gives_no_second_toss(made, tmp_path, monkeypatch):
     """Whether there is room hangs on what is shown: the next try has the same coins."""
     today = [START + timedelta(2)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
@@ -444,7 +436,7 @@ def test_a_full_disk_gives_no_second_toss(
     assert flows.sealed.cells() == before + expected == flows._cells
 
 
-def test_a_seal_that_is_killed_has_shown_nothing(made: Path, tmp_path: Path) -> None:
+def test_a_seal_that_is_killed_has_shown_nothing(made, tmp_path):
     cells = tmp_path / "cells.db"
     flows = started(made, cells, k=5, today=lambda: START + timedelta(2))
     before = everything(flows)
@@ -628,9 +620,7 @@ def no_times(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_times")
-def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(service_of_days, "toss_cells", steered)
     worlds = [
         read_by_everybody(seed, tmp_path / f"world-{seed}", monkeypatch, capfd) for seed in range(4)
@@ -649,9 +639,7 @@ def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(
 
 @pytest.mark.usefixtures("no_times")
 @pytest.mark.parametrize("leak", ["rows", "sampled", "first day"])
-def test_a_service_that_tells_more_is_found_out(
-    leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_service_that_tells_more_is_found_out(leak, tmp_path, monkeypatch, capfd):
     """The test above is able to fail."""
     monkeypatch.setattr(service_of_days, "toss_cells", steered)
     honest = SampledFlows._seal_days
@@ -677,9 +665,7 @@ def test_a_service_that_tells_more_is_found_out(
 # The documents, and what is refused
 
 
-def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
-    made: Path, tmp_path: Path
-) -> None:
+def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(made, tmp_path):
     import httpx
 
     words = ["serve", "--database", str(made), "--vehicle", "plate", "--port", "0"]
@@ -705,7 +691,7 @@ def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
     assert line.startswith(f"serves {made}, k = 5, beta = 0.5: {worth}")
 
 
-def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
+def test_the_documents_are_of_their_schemas(made, tmp_path):
     flows = started(made, tmp_path / "cells.db", k=5)
     answer = flows.answer(None, None, 5)
     validate(answer, form_of_sampled().answer)
@@ -727,7 +713,7 @@ def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
     )
 
 
-def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) -> None:
+def test_what_would_not_be_the_theorem_is_refused(made, tmp_path):
     flows = started(made, tmp_path / "cells.db", k=5)
     for k in (4, 6):
         with pytest.raises(InvalidArgument, match=f"k = {k}: need a whole number 5 <= k <= 5"):
@@ -751,12 +737,12 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
     (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
     (("--sampled", "1/2", "--allow-printed"), "--allow-printed = True: need none with --sampled"),
 )
-def test_the_command_refuses_it_too(words: tuple[str, ...], says: str, here: Path) -> None:
+def test_the_command_refuses_it_too(words, says, here):
     told = refused("serve", "--demo", "--vehicle", "plate", "--cells", "cells.db", *words)
     assert told.startswith(says)
 
 
-def test_the_command_needs_a_file_and_a_vehicle(here: Path) -> None:
+def test_the_command_needs_a_file_and_a_vehicle(here):
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2", "--cells=:memory:")
     assert told == "--cells = :memory:: need the name of a file"
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2")

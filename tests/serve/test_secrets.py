@@ -43,9 +43,7 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_no_command_prints_a_secret(
-    address: str, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_command_prints_a_secret(address, here, monkeypatch):
     file = here / "address"
     file.write_text(address + "\n", encoding="utf-8")
     file.chmod(0o600)
@@ -78,7 +76,7 @@ def test_no_command_prints_a_secret(
 
 
 @given(st.text("ab:/?@&=%é ", max_size=9), st.sampled_from(["user", "option"]))
-def test_no_secret_comes_through(inner: str, place: str) -> None:
+def test_no_secret_comes_through(inner, place):
     """Whatever signs a password has, what is printed and what a driver quotes do not have it."""
     secret = f"S{inner}S"
     address = {
@@ -90,12 +88,12 @@ def test_no_secret_comes_through(inner: str, place: str) -> None:
         assert "S" not in piece or "S" not in without_secrets(address, f"cannot use '{piece}'")
 
 
-def test_a_secret_on_the_command_line_is_refused() -> None:
+def test_a_secret_on_the_command_line_is_refused():
     says = refused("serve", "--database", f"postgres://me:{SECRET}@{AT}")
     assert says.startswith(f"--database = postgres://me:…@{AT}: need an address without secrets")
 
 
-def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_others_may_read_is_refused(tmp_path):
     file = tmp_path / "address"
     file.write_text("postgres://me@127.0.0.1/n", encoding="utf-8")
     file.chmod(0o640)
@@ -112,7 +110,7 @@ def exits(tmp_path: Path) -> Path:
     return path
 
 
-def test_cells_are_their_owners(exits: Path, tmp_path: Path) -> None:
+def test_cells_are_their_owners(exits, tmp_path):
     """The file and the log beside it, also while it is written and one that was there before."""
     cells, modes = tmp_path / "cells.db", set()
     for day in (date(2023, 1, 3), date(2023, 1, 4)):
@@ -128,7 +126,7 @@ def test_cells_are_their_owners(exits: Path, tmp_path: Path) -> None:
     assert modes == {0o600}
 
 
-def test_a_server_shows_its_secret_nowhere(tmp_path: Path) -> None:
+def test_a_server_shows_its_secret_nowhere(tmp_path):
     """Not in the list of processes, not to what it starts, and not when it cannot start."""
     address = f"postgres://me:{SECRET}@10.255.255.1/name"
     process = subprocess.Popen(
@@ -145,7 +143,7 @@ def test_a_server_shows_its_secret_nowhere(tmp_path: Path) -> None:
     assert SECRET not in "".join(process.communicate(timeout=30))
 
 
-def test_a_file_of_another_source_is_named_without_its_secret(exits: Path, tmp_path: Path) -> None:
+def test_a_file_of_another_source_is_named_without_its_secret(exits, tmp_path):
     cells = str(tmp_path / "cells.db")
     flows = open_flows(TollSource(TollColumns(), str(exits)), cells)
     flows.sealed.close()

@@ -75,9 +75,7 @@ def client_of(served: Served) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://server", timeout=30)
 
 
-def test_a_thousand_probes_of_a_hung_database_delay_no_answer(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thousand_probes_of_a_hung_database_delay_no_answer(served, monkeypatch):
     # Whoever waited for the database would wait for longer than any test may take.
     monkeypatch.setattr(SourceWatch, "patience", 3600)
 
@@ -102,7 +100,7 @@ def test_a_thousand_probes_of_a_hung_database_delay_no_answer(
     asyncio.run(ask())
 
 
-def test_what_asks_the_database_leaves_threads_for_all_others(served: Served) -> None:
+def test_what_asks_the_database_leaves_threads_for_all_others(served):
     async def ask() -> None:
         async with client_of(served) as client:
             served.source.answers.set()
@@ -123,7 +121,7 @@ def test_what_asks_the_database_leaves_threads_for_all_others(served: Served) ->
     asyncio.run(ask())
 
 
-def test_a_database_that_hangs_dies_and_comes_back(served: Served) -> None:
+def test_a_database_that_hangs_dies_and_comes_back(served):
     async def ask() -> None:
         async with client_of(served) as client:
 

@@ -77,7 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied
 
 
-def test_the_shipped_certificates_are_what_is_derived(tmp_path: Path) -> None:
+def test_the_shipped_certificates_are_what_is_derived(tmp_path):
     """Made again with ``kproof audit --certificates results/certificates``."""
     write_certificates(tmp_path)
     made = {path.relative_to(tmp_path): path.read_bytes() for path in files(tmp_path)}
@@ -139,7 +139,7 @@ def step_of(document: Document, name: str) -> Document:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
+def test_what_was_decided_is_decided_again(folder, name):
     document = load(folder, name)
     statements = folder / "manifest.json" if name == "methods" else module.MANIFEST
     found = recheck(folder / f"{name}.json", solver="z3", manifest=statements)
@@ -150,7 +150,7 @@ def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
     assert found.to_dict()["accepted"] is True
 
 
-def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
+def test_a_second_solver_answers_the_same_questions(folder):
     pytest.importorskip("cvc5")
     found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
@@ -193,7 +193,7 @@ def test_the_second_solver_is_stopped_when_it_takes_too_long(monkeypatch):
     apart.close()
 
 
-def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
+def test_it_shares_nothing_with_what_wrote_them(folder):
     source = Path(module.__file__)
     imported = {
         name.split(".")[0]
@@ -221,7 +221,7 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("inside", [False, True], ids=["by its path", "in its folder"])
-def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
+def test_it_runs_alone_where_it_lies(folder, inside):
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
     words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
@@ -265,7 +265,7 @@ def other(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_no_field_can_be_changed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_field_can_be_changed(folder, name, monkeypatch):
     """Values of every kind: texts, numbers, members of lists, whole lists and objects."""
     document = load(folder, name)
     path = folder / f"{name}.json"
@@ -307,7 +307,7 @@ def replaced(document: Any, place: tuple[Any, ...]) -> Any:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> None:
+def test_no_step_can_be_left_out_doubled_or_moved(folder, name):
     document = load(folder, name)
     steps = document["steps"]
     for number in range(len(steps)):
@@ -323,7 +323,7 @@ def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", ["lemma-1", "methods"])
-def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name: str) -> None:
+def test_no_byte_of_a_question_can_be_changed(folder, tmp_path, name):
     document = load(folder, name)
     path = tmp_path / f"{name}.json"
     path.write_bytes((folder / path.name).read_bytes())
@@ -363,7 +363,7 @@ def forge(folder, name, change):
     return recheck(path, solver="z3", manifest=expected)
 
 
-def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
+def test_the_forger_can_forge_what_is_true(folder):
     """Else the tests below would show nothing."""
 
     def harmless(steps: dict[str, Document]) -> None:
@@ -453,7 +453,7 @@ def test_no_forgery_passes(folder, name, step, way, value, reason):
     assert re.search(reason, found.reason), found.reason
 
 
-def test_signs_and_numbers_in_claims_cannot_be_changed(folder: Path) -> None:
+def test_signs_and_numbers_in_claims_cannot_be_changed(folder):
     """Drawn from all derivations: a number gets another sign or is one more."""
     drawn = random.Random(20)
     for name in drawn.sample(NAMES, 3):
@@ -490,7 +490,7 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_statement_can_be_changed(name, monkeypatch):
     """Whatever the mutation: it is named before a solver is asked. By day a quarter of them."""
     assert len(MUTATIONS) >= 60
     monkeypatch.setattr(module, "_answer", lambda *_: pytest.fail("a solver was asked"))
@@ -509,7 +509,7 @@ def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch)
         assert checker.at in known | {"document"}
 
 
-def test_the_forger_is_competent(tmp_path: Path) -> None:
+def test_the_forger_is_competent(tmp_path):
     """With a manifest that expects them, many are accepted: only the manifest tells them apart."""
     document = load(SHIPPED, "lemma-2")
     found: dict[str, CertificateReport] = {}
@@ -534,7 +534,7 @@ def test_the_forger_is_competent(tmp_path: Path) -> None:
         assert "all hypotheses together fail" in found[said].reason
 
 
-def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
+def test_hypotheses_are_met_where_the_report_says(folder):
     met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
     assert met["unit"].met == ""
     assert met["coins"].met == "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
@@ -595,7 +595,7 @@ HOSTILE: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "reason"), HOSTILE, ids=str)
-def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> None:
+def test_hostile_formulas_are_refused(folder, claim, reason):
     document = load(folder, "methods")
     document["steps"][2]["claim"] = claim
     found = checked(folder, sealed(document))
@@ -610,7 +610,7 @@ def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> 
     ({"x": ["real", "negative"]}, "another sign"),
     ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
 )
-def test_hostile_symbols_are_refused(symbols: Any, reason: str, folder: Path) -> None:
+def test_hostile_symbols_are_refused(symbols, reason, folder):
     document = load(folder, "methods")
     document["symbols"] |= symbols
     found = checked(folder, sealed(document), unpinned=True)
@@ -618,7 +618,7 @@ def test_hostile_symbols_are_refused(symbols: Any, reason: str, folder: Path) ->
     assert re.search(reason, found.reason), found.reason
 
 
-def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
+def test_a_name_that_the_solver_keeps_for_itself(folder):
     text = (folder / "methods.json").read_text(encoding="utf-8").replace('"y"', '"true"')
     found = checked(folder, sealed(json.loads(text)), unpinned=True)
     assert (found.accepted, found.step) == (False, "log")
@@ -661,7 +661,7 @@ def test_the_document_itself(change, reason, folder):
     (b" " * (9 << 20), "longer than"),
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_files_that_are_no_certificates(data: bytes, why: str, tmp_path: Path) -> None:
+def test_files_that_are_no_certificates(data, why, tmp_path):
     path = tmp_path / "x.json"
     path.write_bytes(data)
     with pytest.raises(UnreadableError, match=why):
@@ -669,7 +669,7 @@ def test_files_that_are_no_certificates(data: bytes, why: str, tmp_path: Path) -
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> None:
+def test_pipes_and_devices_are_not_waited_for(folder, tmp_path):
     os.mkfifo(tmp_path / "x.json")
     for path in (tmp_path / "x.json", tmp_path, Path(os.devnull)):
         with pytest.raises(UnreadableError, match="no regular file"):
@@ -716,7 +716,7 @@ def test_the_script_says_what_it_found(folder, tmp_path, capsys):
     assert "No such file" in capsys.readouterr().err
 
 
-def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
+def test_what_is_assumed_is_said_to_be(tmp_path):
     x = sp.Symbol("x", real=True)
     steps = (
         Step("taken", "", less(0, x), Assumed("somebody 1900"), ""),
@@ -732,6 +732,6 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
     assert found.standings == {"assumed": 1, "proved from assumptions": 1}
 
 
-def test_no_other_solver() -> None:
+def test_no_other_solver():
     with pytest.raises(ValueError, match="solver = yices: need z3, cvc5 or both"):
         recheck(Path("x"), solver="yices")

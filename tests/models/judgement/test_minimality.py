@@ -189,7 +189,7 @@ def test_rows_of_a_person_fail_closed():
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-def test_noise_that_occurs_once_finds_out_who_has_something_else(reading: str) -> None:
+def test_noise_that_occurs_once_finds_out_who_has_something_else(reading):
     frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     noisy = certain(anonymize("theta-sensitive", table, k=4, form="order", reading=reading))
@@ -205,7 +205,7 @@ def test_noise_that_occurs_once_finds_out_who_has_something_else(reading: str) -
     assert {finding.standing for finding in findings(publication)} == {FindingStanding.OPEN}
 
 
-def test_classes_formed_by_secrets_are_not_judged_for_who_knows_the_method() -> None:
+def test_classes_formed_by_secrets_are_not_judged_for_who_knows_the_method():
     frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
     release = anonymize(
         "theta-sensitive", frame, quasi_identifiers=["age"], sensitive="ill", k=4, form="diverse"

@@ -212,7 +212,7 @@ def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_s
     assert [column.name for column in kept.columns] == ["age", "land", "ill"]
 
 
-def test_only_known_columns_are_kept() -> None:
+def test_only_known_columns_are_kept():
     frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
     result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
     assert (result.release.count, result.setting.k) == (2, 11)

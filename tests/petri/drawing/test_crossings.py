@@ -86,9 +86,7 @@ def as_text(space: StateSpace) -> list[tuple[str, list[tuple[str, int]]]]:
     (Variable("n", Open("Number", bool)), LEFT, "Number with Low"),
 )
 @pytest.mark.parametrize("sign", ["equals", "differs", "__lt__", "__le__", "__gt__", "__ge__"])
-def test_a_comparison_across_colours_is_refused_where_it_is_built(
-    left: Term, right: Term, colours: str, sign: str
-) -> None:
+def test_a_comparison_across_colours_is_refused_where_it_is_built(left, right, colours, sign):
     for one, other in ((left, right), (right, left)):
         with pytest.raises(NetError, match="compares ") as caught:
             getattr(one, sign)(other)
@@ -97,7 +95,7 @@ def test_a_comparison_across_colours_is_refused_where_it_is_built(
             assert colours in str(caught.value)
 
 
-def test_the_line_names_the_comparison_and_both_colours() -> None:
+def test_the_line_names_the_comparison_and_both_colours():
     with pytest.raises(NetError, match=r"^i < j: compares Low with High$"):
         _ = LEFT < RIGHT
     with pytest.raises(NetError, match=r"^s == c: compares Suit with Card$"):
@@ -106,7 +104,7 @@ def test_the_line_names_the_comparison_and_both_colours() -> None:
         LEFT.equals(7)
 
 
-def test_a_multiset_is_no_side_of_a_comparison() -> None:
+def test_a_multiset_is_no_side_of_a_comparison():
     ring = enumeration("Ring", "ab", cyclic=True)
     for wrong in (
         lambda: LEFT.equals(everything(LOW)),
@@ -118,7 +116,7 @@ def test_a_multiset_is_no_side_of_a_comparison() -> None:
             wrong()
 
 
-def test_other_names_of_the_same_tokens_may_be_compared() -> None:
+def test_other_names_of_the_same_tokens_may_be_compared():
     same = Variable("k", Integers("Digit", 0, 3))
     for guard in (same >= LEFT, tuple_of(LEFT, S) <= tuple_of(same, S), LEFT.equals(same)):
         build = NetBuilder("names")
@@ -150,7 +148,7 @@ def require_one_answer(net: Net) -> None:
         assert as_text(read) == as_text(spaces[0])
 
 
-def test_random_nets_across_colours_have_one_answer() -> None:
+def test_random_nets_across_colours_have_one_answer():
     seen: Counter[str] = Counter()
 
     @settings(
@@ -182,7 +180,7 @@ def test_random_nets_across_colours_have_one_answer() -> None:
 
 
 @pytest.mark.parametrize("colour", [LOW, SUIT])
-def test_what_a_function_gives_has_no_rank_unless_it_is_a_token(colour: Colour) -> None:
+def test_what_a_function_gives_has_no_rank_unless_it_is_a_token(colour):
     x = Variable("x", colour)
     wild = Function("wild", lambda _: 17, colour)
     build = NetBuilder("wild")
@@ -201,7 +199,7 @@ def test_what_a_function_gives_has_no_rank_unless_it_is_a_token(colour: Colour) 
             search()
 
 
-def test_a_guard_that_python_has_compared_already_is_no_condition() -> None:
+def test_a_guard_that_python_has_compared_already_is_no_condition():
     low = Integers("Low", 0, 3)
     i, j = Variable("i", low), Variable("j", low)
     builder = NetBuilder("net")

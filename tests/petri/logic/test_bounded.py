@@ -41,7 +41,7 @@ def depth(net: Net, wanted: Callable[[StateSpace, int], bool]) -> int | None:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_the_deadlock_of_the_philosophers_is_found_at_its_depth(seats: int) -> None:
+def test_the_deadlock_of_the_philosophers_is_found_at_its_depth(seats):
     net = dining(seats)
     dead = set(explore(net).dead.tolist())
     nearest = depth(net, lambda _, state: state in dead)
@@ -58,7 +58,7 @@ def test_the_deadlock_of_the_philosophers_is_found_at_its_depth(seats: int) -> N
 
 
 @pytest.mark.parametrize(("tokens", "steps"), [(1, 2), (2, 5)])
-def test_a_goal_is_reached_at_its_depth(tokens: int, steps: int) -> None:
+def test_a_goal_is_reached_at_its_depth(tokens, steps):
     net = dining(3)
     nearest = depth(net, lambda space, state: space.marking(state).total("Eat") >= tokens)
     goal = {"Eat": tokens}
@@ -82,7 +82,7 @@ def doubling() -> Net:
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("steps", [1, 3])
-def test_an_unknown_initial_marking_means_every_one(size: int, steps: int) -> None:
+def test_an_unknown_initial_marking_means_every_one(size, steps):
     net = doubling()
     colour = net.place["A"].colour
     goal = {"B": {"a": 2}}
@@ -103,18 +103,18 @@ def test_an_unknown_initial_marking_means_every_one(size: int, steps: int) -> No
         assert replay(net, trace)["B"]["a"] >= 2
 
 
-def test_a_run_that_is_shorter_than_the_bound_counts() -> None:
+def test_a_run_that_is_shorter_than_the_bound_counts():
     assert unreachable_within(dining(2), 6).outcome is Outcome.REFUTED
 
 
-def test_a_marking_that_has_the_goal_at_once_needs_no_step() -> None:
+def test_a_marking_that_has_the_goal_at_once_needs_no_step():
     net = dining(2)
     proof = unreachable_within(net, 0, {"Think": 2})
     assert proof.outcome is Outcome.REFUTED
     assert proof.witness == (Trace(net.initial),)
 
 
-def test_bad_questions_are_refused() -> None:
+def test_bad_questions_are_refused():
     net = dining(2)
     with pytest.raises(InvalidArgument, match=r"^steps = -1: need"):
         unreachable_within(net, -1)

@@ -45,7 +45,7 @@ def held(publisher: Publisher) -> set[tuple[Any, str, int, str]]:
     st.lists(st.lists(st.sampled_from("abcd"), min_size=2, max_size=4), min_size=1, max_size=2),
     st.sets(st.sampled_from("abcd"), max_size=2),
 )
-def test_each_attack_holds_what_counting_says(classes: list[list[str]], excluded: set[str]) -> None:
+def test_each_attack_holds_what_counting_says(classes, excluded):
     knows = BackgroundKnowledge(
         victims=tuple(
             Person(row=at, excluded=tuple(sorted(excluded))) for at in range(len(classes))
@@ -78,7 +78,7 @@ def test_each_attack_holds_what_counting_says(classes: list[list[str]], excluded
     assert held(publisher) == expected
 
 
-def test_rule_1_finds_the_third_class_of_table_4a() -> None:
+def test_rule_1_finds_the_third_class_of_table_4a():
     found = held(
         attacked(
             p_plus_publisher(
@@ -93,7 +93,7 @@ def test_rule_1_finds_the_third_class_of_table_4a() -> None:
     }
 
 
-def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
+def test_rule_9_holds_without_background_knowledge_and_fails_with_it():
     alone = attacked(
         theta_publisher(TABLE_1A, k=4), [attacker("sensitive-variance"), attacker("homogeneity")]
     )
@@ -117,7 +117,7 @@ def test_rule_9_holds_without_background_knowledge_and_fails_with_it() -> None:
     assert str(what) in left
 
 
-def test_categorical_similarity_succeeds_at_k_2() -> None:
+def test_categorical_similarity_succeeds_at_k_2():
     publisher = attacked(
         theta_publisher([["HIV", "Cancer"]], k=2, categories=DISEASES),
         [
@@ -129,7 +129,7 @@ def test_categorical_similarity_succeeds_at_k_2() -> None:
     assert held(publisher) == {((("Cancer", "HIV"),), "categorical-similarity", 0, "1")}
 
 
-def test_a_person_is_followed_through_exchanges() -> None:
+def test_a_person_is_followed_through_exchanges():
     # Row 0 or row 1 goes to the second class; its labels and the first's then cover 0 to 2.
     frame = pd.DataFrame({"age": [0, 1, 2, 3], "disease": ["HIV", "HIV", "Flu", "Cancer"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
@@ -168,7 +168,7 @@ def test_a_person_is_followed_through_exchanges() -> None:
         assert bool(marking["SA Disc"]) == (share >= Fraction(1, 2))
 
 
-def test_classes_with_equal_labels_are_one_to_an_attacker() -> None:
+def test_classes_with_equal_labels_are_one_to_an_attacker():
     for ages, sizes in (([1, 1, 1, 1], [4]), ([1, 1, 2, 2], [2, 2])):
         frame = pd.DataFrame({"age": ages, "disease": ["HIV", "Flu", "HIV", "Cancer"]})
         table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
@@ -178,7 +178,7 @@ def test_classes_with_equal_labels_are_one_to_an_attacker() -> None:
         assert found.class_of.tolist() == [row * len(sizes) // 4 for row in range(4)]
 
 
-def test_one_who_recognises_noise() -> None:
+def test_one_who_recognises_noise():
     for recognised in (False, True):
         knows = BackgroundKnowledge(victims=(Person(row=1),), noise_recognised=recognised)
         publisher = attacked(
@@ -188,7 +188,7 @@ def test_one_who_recognises_noise() -> None:
         assert bool(held(publisher)) == recognised
 
 
-def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
+def test_knowledge_that_contradicts_a_publication_discloses_nothing():
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("a", "b")),))
     assert not held(attacked(theta_publisher([["a", "b"]], k=2), [attacker("linkage", knows)]))
 
@@ -213,19 +213,19 @@ def test_knowledge_that_contradicts_a_publication_discloses_nothing() -> None:
         "value z is not in the domain",
     ),
 )
-def test_bad_attackers(error: type[Exception], attackers: list[Any], message: str) -> None:
+def test_bad_attackers(error, attackers, message):
     with pytest.raises(error, match=message):
         attacked(theta_publisher([["a", "b"]], k=2), attackers)
 
 
-def test_bad_attacks() -> None:
+def test_bad_attacks():
     with pytest.raises(InvalidArgument, match="attack = guess"):
         attacker("guess")
     with pytest.raises(InvalidArgument, match="mu = 1"):
         attacker("homogeneity", mu=1)
 
 
-def test_by_name_she_knows_the_class_unless_told_otherwise() -> None:
+def test_by_name_she_knows_the_class_unless_told_otherwise():
     assert attacker("linkage") == attacker("linkage")
     cover = BackgroundKnowledge(matching=Matching.COVER)
     publisher = theta_publisher([["HIV", "Flu"]], k=2)

@@ -23,9 +23,7 @@ from kproof.petri.spaces.explore import explore
     st.lists(st.sampled_from("abcd"), max_size=2, unique=True),
     st.data(),
 )
-def test_posteriors_are_shares_of_rows(
-    classes: list[list[str]], excluded: list[str], data: st.DataObject
-) -> None:
+def test_posteriors_are_shares_of_rows(classes, excluded, data):
     row = data.draw(st.integers(0, len(classes) - 1))
     knows = BackgroundKnowledge(victims=(Person(row=row, excluded=tuple(excluded)),))
     publisher = theta_publisher(classes, k=3, mu="0.5", domain="abcd")
@@ -54,7 +52,7 @@ def test_posteriors_are_shares_of_rows(
         assert Fraction(kept.count(found.worst.guess), len(kept)) == best
 
 
-def test_the_gain_on_the_papers_table() -> None:
+def test_the_gain_on_the_papers_table():
     publisher = theta_publisher(TABLE_1A, k=4)
     space = explore(publisher.net())
     plain = gain(publisher, space)
@@ -77,7 +75,7 @@ def test_the_gain_on_the_papers_table() -> None:
     assert informed.to_dict()["certain"] == {"final": informed.certain}
 
 
-def test_a_known_member_s_row_is_nobody_else_s() -> None:
+def test_a_known_member_s_row_is_nobody_else_s():
     publisher = theta_publisher([["a", "b", "c"]], k=3, tokens="records")
     space = explore(publisher.net())
     knows = BackgroundKnowledge(victims=(Person(row=0),), members=(Person(row=1), Person(row=2)))
@@ -86,7 +84,7 @@ def test_a_known_member_s_row_is_nobody_else_s() -> None:
     assert (found.worst.guess, found.worst.certainty) == ("a", 1)
 
 
-def test_nothing_published_nothing_gained() -> None:
+def test_nothing_published_nothing_gained():
     publisher = theta_publisher([["a"] * 4 + ["b"]], k=3, mu="0.37")
     found = gain(publisher, explore(publisher.net()))
     assert found.worst is None
@@ -94,14 +92,14 @@ def test_nothing_published_nothing_gained() -> None:
     assert found.to_dict()["worst"] is None
 
 
-def test_victims_are_rows() -> None:
+def test_victims_are_rows():
     publisher = theta_publisher([["a", "b"]], k=2)
     space = explore(publisher.net())
     with pytest.raises(InvalidArgument, match="row = 1"):
         gain(publisher, space, BackgroundKnowledge(victims=(Person(row=1),)))
 
 
-def test_the_effect_of_mu() -> None:
+def test_the_effect_of_mu():
     mus = ["0.1", "0.15", "0.5", "0.55", "0.6", "1"]
     found = {str(one.mu): one for one in effect_of_mu(TABLE_1A, k=4, mus=mus)}
     start = [spread(Counter(one).values()) for one in TABLE_1A]
@@ -120,7 +118,7 @@ def test_the_effect_of_mu() -> None:
     assert (few.publications, few.certainty) == (0, None)
 
 
-def test_by_name_from_a_shipped_table() -> None:
+def test_by_name_from_a_shipped_table():
     made = kproof.net("theta-sensitive", "table-4b", k=4, mu="3/5", sensitive="Disease",
                       class_column="Class")  # fmt: skip
     space = made.explore()

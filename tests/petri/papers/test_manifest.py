@@ -1,7 +1,6 @@
 """Every shipped net does what the manifest says, and the manifest is what its schema says."""
 
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -9,24 +8,24 @@ from cases import cases
 from net_runs import reached
 
 from kproof.errors import DataError
-from kproof.petri.papers.manifest import HOME, Entry, differences, load
+from kproof.petri.papers.manifest import HOME, differences, load
 
 ENTRIES = load()
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_an_entry_holds(entry: Entry) -> None:
+def test_an_entry_holds(entry):
     assert differences(entry) == ()
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_the_firing_rule_counts_the_same(entry: Entry) -> None:
+def test_the_firing_rule_counts_the_same(entry):
     found = reached(entry.build().net)
     assert found.count == (entry.expected["states"], entry.expected["arcs"])
     assert len(found.ends) == entry.expected["ends"]
 
 
-def test_some_fail_on_purpose_and_only_those() -> None:
+def test_some_fail_on_purpose_and_only_those():
     failing = [entry for entry in ENTRIES if False in entry.expected["verdicts"].values()]
     assert {entry.name for entry in failing} == {
         entry.name for entry in ENTRIES if entry.fails_on_purpose
@@ -40,7 +39,7 @@ def test_some_fail_on_purpose_and_only_those() -> None:
     }
 
 
-def test_what_is_not_published_was_not_judged() -> None:
+def test_what_is_not_published_was_not_judged():
     for entry in ENTRIES:
         verdicts = entry.expected["verdicts"]
         ends = verdicts["ends are publications or infeasible"]
@@ -49,7 +48,7 @@ def test_what_is_not_published_was_not_judged() -> None:
         assert (None in others) == (entry.expected["publications"] == 0)
 
 
-def test_what_the_paper_prints_is_there() -> None:
+def test_what_the_paper_prints_is_there():
     named = {entry.name: entry.expected for entry in ENTRIES}
     for form in ("by moves", "by rules"):
         assert named[f"table-1a {form}"]["publications"] == 120
@@ -60,7 +59,7 @@ def test_what_the_paper_prints_is_there() -> None:
         assert named[f"table-4b {form}"]["reaches"] == {"table-8b": True}
 
 
-def test_the_manifest_keeps_its_schema() -> None:
+def test_the_manifest_keeps_its_schema():
     schema = json.loads(HOME.with_name("manifest-schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(HOME.read_text(encoding="utf-8")), schema)
@@ -75,7 +74,7 @@ def test_the_manifest_keeps_its_schema() -> None:
     ({"expected": []}, "field expected is []"),
     ({"options": {}}, "need a whole number k"),
 )
-def test_a_wrong_entry_is_named(change: dict[str, object], message: str, tmp_path: Path) -> None:
+def test_a_wrong_entry_is_named(change, message, tmp_path):
     document = json.loads(HOME.read_text(encoding="utf-8"))
     document["nets"][1] |= change
     path = tmp_path / "nets.json"
@@ -86,7 +85,7 @@ def test_a_wrong_entry_is_named(change: dict[str, object], message: str, tmp_pat
     assert message in str(caught.value)
 
 
-def test_a_manifest_that_is_none(tmp_path: Path) -> None:
+def test_a_manifest_that_is_none(tmp_path):
     with pytest.raises(DataError, match="cannot be read"):
         load(tmp_path / "none.json")
     (tmp_path / "text.json").write_text("nets", encoding="utf-8")

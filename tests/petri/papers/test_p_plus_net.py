@@ -24,9 +24,7 @@ CATEGORY = {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
     st.integers(1, 3),
     st.sampled_from(["values", "records"]),
 )
-def test_what_is_published_satisfies_the_model(
-    classes: list[list[str]], k: int, p: int, tokens: str
-) -> None:
+def test_what_is_published_satisfies_the_model(classes, k, p, tokens):
     p = min(p, k)
     publisher = p_plus_publisher(
         classes, p=p, k=k, categories=CATEGORY, domain="abcde", tokens=tokens
@@ -62,7 +60,7 @@ def test_what_is_published_satisfies_the_model(
     assert (bool(KAnonymity(k).check(seen)) and bool(PPlusSensitive(p, k).check(seen))) == holds
 
 
-def test_the_steps_are_those_of_the_paper() -> None:
+def test_the_steps_are_those_of_the_paper():
     net = p_plus_publisher([["a", "c"], ["b", "d"]], p=2, k=2, categories=CATEGORY).net()
     found = reached(net)
     assert found.count == (8, 7)
@@ -80,7 +78,7 @@ def test_the_steps_are_those_of_the_paper() -> None:
     (DataError, {"categories": {"a": 1}}, "value b has no category"),
     (DataError, {"categories": None}, "value a has no category"),
 )
-def test_bad_input(error: type[Exception], arguments: dict[str, Any], message: str) -> None:
+def test_bad_input(error, arguments, message):
     usual: dict[str, Any] = {"classes": [["a", "b"]], "p": 2, "k": 2, "categories": CATEGORY}
     with pytest.raises(error, match=message):
         p_plus_publisher(**(usual | arguments)).net()

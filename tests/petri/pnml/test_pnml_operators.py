@@ -71,7 +71,7 @@ def conditions(draw: st.DrawFn, depth: int = 3) -> tuple[Condition, Meaning]:
 
 
 @given(drawn=conditions())
-def test_what_is_read_back_means_the_same(drawn: tuple[Condition, Meaning]) -> None:
+def test_what_is_read_back_means_the_same(drawn):
     condition, meaning = drawn
     net = asks(defined("asked", [X, Y], condition)(Y, Z))
     back = from_pnml(to_pnml(net))
@@ -82,7 +82,7 @@ def test_what_is_read_back_means_the_same(drawn: tuple[Condition, Meaning]) -> N
     assert explore(back).states == explore(net).states
 
 
-def test_they_are_symmetric_nets_and_name_what_they_are() -> None:
+def test_they_are_symmetric_nets_and_name_what_they_are():
     always = defined("always", [], TRUE)
     text = to_pnml(asks(BESIDE(Y, Z) & always()))
     assert "grammar/symmetricnet" in text
@@ -91,7 +91,7 @@ def test_they_are_symmetric_nets_and_name_what_they_are() -> None:
     assert text.count("<variabledecl") == 1 + 2 + 2 + 2
 
 
-def test_what_is_no_function() -> None:
+def test_what_is_no_function():
     few = Variable("i", Integers("Few", 0, 3))
     for made, line in (
         (lambda: defined("f", [X, X], X.equals(X)), "two parameters have one name: x, x"),
@@ -146,21 +146,21 @@ def doubled(count: int) -> list[tuple[str, str]]:
     (doubled(20), "stands for more than 10,000 elements"),
     ([(f"n{n}", apply(f"n{n - 1}" if n else "left", "{x}")) for n in range(60)], "50 levels"),
 )
-def test_faults_are_named_on_one_line(operators: list[tuple[str, str]], line: str) -> None:
+def test_faults_are_named_on_one_line(operators, line):
     with pytest.raises(NetError, match=line) as caught:
         from_pnml(document(*operators))
     assert "line " in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_parameter_is_no_variable_of_the_net() -> None:
+def test_a_parameter_is_no_variable_of_the_net():
     text = document(("f", "{x}"))
     assert from_pnml(text).transitions == from_pnml(document()).transitions
     with pytest.raises(NetError, match="there is no variable fx"):
         from_pnml(text.replace('<variable refvariable="z"', '<variable refvariable="fx"', 1))
 
 
-def test_a_python_function_is_still_refused() -> None:
+def test_a_python_function_is_still_refused():
     built = Function("built", lambda seat: seat == "a")
     with pytest.raises(NetError, match="its meaning is not in the file"):
         from_pnml(to_pnml(asks(built(Y) & Constant("a", SEAT).differs(Z))))

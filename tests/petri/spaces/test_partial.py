@@ -140,7 +140,7 @@ def net_of(made: TableNet | Net) -> Net:
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
 @pytest.mark.parametrize("name", NETS)
-def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name: str, engine: str) -> None:
+def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name, engine):
     made = NETS[name]()
     space = explore(net_of(made), engine=engine)
     whole = said(judged(made, space))
@@ -150,7 +150,7 @@ def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name: str, engine
         assert contradictions(said(judged(made, part)), whole) == []
 
 
-def test_random_nets_in_part() -> None:
+def test_random_nets_in_part():
     seen = 0
     for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
@@ -167,7 +167,7 @@ def test_random_nets_in_part() -> None:
 
 
 @pytest.mark.parametrize("name", NETS)
-def test_what_was_not_judged_in_time_is_open(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_judged_in_time_is_open(name, monkeypatch):
     # What who knows the method believes is judged anew at each look, and takes seconds.
     monkeypatch.setattr(method_known, "MOST_PUBLICATIONS", 3)
     made = NETS[name]()
@@ -191,7 +191,7 @@ def lines_of(text: str) -> dict[str, str]:
     return {name: rest for name, _, rest in found}
 
 
-def test_the_text_of_a_part() -> None:
+def test_the_text_of_a_part():
     made = published("choices")
     found = judged(made, made.explore(budget=Budget(states=12)))
     text = str(found)
@@ -217,7 +217,7 @@ def words(page: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", body).split())
 
 
-def test_the_page_of_a_part() -> None:
+def test_the_page_of_a_part():
     made = published("choices")
     text = words(page_of(judged(made, made.explore(budget=Budget(states=12)))))
     for line in (
@@ -240,7 +240,7 @@ def test_the_page_of_a_part() -> None:
     assert not re.search(r"\b(true|false|all)\b", text.partition("Its states")[0])
 
 
-def test_a_figure_has_one_of_few_standings() -> None:
+def test_a_figure_has_one_of_few_standings():
     assert {str(one) for one in Finality} == {"final", "at least", "so far", "unknown"}
 
 
@@ -266,9 +266,7 @@ def slow(values: int, variables: int) -> Net:
     (10**9, 3),
     ids=["many", "more loops than the compiler takes", "one large set", "large sets"],
 )
-def test_a_budget_of_seconds_ends_a_search_for_bindings(
-    values: int, variables: int, engine: str
-) -> None:
+def test_a_budget_of_seconds_ends_a_search_for_bindings(values, variables, engine):
     # Without that the search takes a day or all of the memory.
     space = explore(slow(values, variables), engine=engine, budget=Budget(seconds=0.4))
     assert (space.stopped_by, space.states, space.expanded, space.arcs) == ("seconds", 1, 0, 0)
@@ -276,7 +274,7 @@ def test_a_budget_of_seconds_ends_a_search_for_bindings(
     assert {one.outcome for one in check(space, [bound("P", 5), terminating()])} == {"unknown"}
 
 
-def test_a_budget_of_seconds_ends_the_unfolding() -> None:
+def test_a_budget_of_seconds_ends_the_unfolding():
     def pause(number: int) -> bool:
         clock.tick()
         return number >= 0
@@ -293,7 +291,7 @@ def test_a_budget_of_seconds_ends_the_unfolding() -> None:
 
 
 @pytest.mark.parametrize("name", ["philosophers", "parcels", "swaps"])
-def test_a_state_whose_expansion_is_ended_is_undone(name: str, monkeypatch: Any) -> None:
+def test_a_state_whose_expansion_is_ended_is_undone(name, monkeypatch):
     made = net_of(NETS[name]())
     whole = explore(made, engine="general")
     for looks in range(0, 60, 3):
@@ -311,7 +309,7 @@ def test_a_state_whose_expansion_is_ended_is_undone(name: str, monkeypatch: Any)
             assert list(part.successors(state)) == list(whole.successors(state))
 
 
-def test_judging_keeps_to_what_exploring_left() -> None:
+def test_judging_keeps_to_what_exploring_left():
     space = explore(philosophers(), budget=Budget(seconds=0))
     assert space.left == 0
     (verdict,) = check(space, [temporal("none", "EF dead")])
@@ -324,7 +322,7 @@ def test_judging_keeps_to_what_exploring_left() -> None:
     assert explore(philosophers(), budget=Budget(seconds=None)).left is None
 
 
-def test_a_slow_predicate_is_stopped() -> None:
+def test_a_slow_predicate_is_stopped():
     asked = 0
 
     def counting(_: object) -> bool:
@@ -338,7 +336,7 @@ def test_a_slow_predicate_is_stopped() -> None:
     assert asked < space.states
 
 
-def test_without_publications_nothing_is_promised() -> None:
+def test_without_publications_nothing_is_promised():
     table = [["HIV"] * 4 + ["Flu"]]
     made = net("theta-sensitive", table, k=3, mu="37/100", attackers=["homogeneity"])
     space = made.explore()
@@ -362,7 +360,7 @@ def test_without_publications_nothing_is_promised() -> None:
         assert not verdicts[name]
 
 
-def test_what_never_begins_leads_to_nothing() -> None:
+def test_what_never_begins_leads_to_nothing():
     space = explore(philosophers())
     never = leads_to("never", "marked(Eat) >= 2", "marked(Eat) >= 9")
     once = leads_to("once", "marked(Eat) >= 1", "marked(Eat) >= 1")
@@ -370,7 +368,7 @@ def test_what_never_begins_leads_to_nothing() -> None:
     assert outcomes == [TruthValue.VACUOUS, TruthValue.TRUE]
 
 
-def test_runs_that_are_broken_off_leave_their_ends_open() -> None:
+def test_runs_that_are_broken_off_leave_their_ends_open():
     watch = Watch(ends={"empty": lambda marking: not marking.places})
     found = simulate(philosophers(), runs=3, steps=10, watch=watch)
     assert (found.unfinished, found.final) == (3, False)
@@ -386,7 +384,7 @@ def test_runs_that_are_broken_off_leave_their_ends_open() -> None:
     assert re.search(r"^empty +0 so far +0.000000 to 1.000000$", text, flags=re.MULTILINE)
 
 
-def test_no_counterexample_up_to_a_depth_proves_nothing() -> None:
+def test_no_counterexample_up_to_a_depth_proves_nothing():
     build = NetBuilder("late")
     build.place("P", Dot(), 3 * DOT)
     build.transition("go", takes={"P": DOT})
@@ -406,7 +404,7 @@ def plain_bounds(space: StateSpace, place: str) -> Extremes:
 
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
-def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
+def test_sparse_bounds_are_the_plain_ones(engine):
     compared = 0
     for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
@@ -425,7 +423,7 @@ def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
-def test_bounds_beyond_a_word(engine: str) -> None:
+def test_bounds_beyond_a_word(engine):
     colour = Integers("N", 0, 3)
     build = NetBuilder("large")
     build.place("P", colour, 2**61 * everything(colour))
@@ -438,7 +436,7 @@ def test_bounds_beyond_a_word(engine: str) -> None:
     assert found.upper == tuple((token, 2**61) for token in range(4))
 
 
-def test_bounds_of_a_place_that_gathers_tokens() -> None:
+def test_bounds_of_a_place_that_gathers_tokens():
     numbers = Open("Number", lambda token: isinstance(token, int))
     n = Variable("n", numbers)
     following = Function("next", lambda number: number + 1, numbers)

@@ -82,7 +82,7 @@ DAY = date(2020, 5, 17)
     ("?", ["?", None], ["a", 3]),
     ("{25, ?}", [25, None], [26]),
 )
-def test_notations(label: object, inside: list[object], outside: list[object]) -> None:
+def test_notations(label, inside, outside):
     for value in inside:
         assert covers(label, value) is True, value
     for value in outside:
@@ -90,18 +90,18 @@ def test_notations(label: object, inside: list[object], outside: list[object]) -
 
 
 @cases("*", "**", "Any", "~any", "ALL", "suppressed", None, float("nan"))
-def test_a_label_for_everything(label: object) -> None:
+def test_a_label_for_everything(label):
     for value in (3, "a", None, DAY):
         assert covers(label, value) is True
 
 
-def test_an_empty_cell_leaves_open_what_it_stands_for() -> None:
+def test_an_empty_cell_leaves_open_what_it_stands_for():
     for domain in (["x", "y"], ["x", None], [3, 4]):
         assert all(covers("", value, domain=domain) for value in domain)
     assert covers("", "x", domain=["x", ""]) is False
 
 
-def test_nodes_of_a_hierarchy() -> None:
+def test_nodes_of_a_hierarchy():
     assert covers("Germany", "Ulm", hierarchy=PLACES) is True
     assert covers("Germany", "Rome", hierarchy=PLACES) is False
     assert covers("Germany", None, hierarchy=PLACES) is False
@@ -112,14 +112,14 @@ def test_nodes_of_a_hierarchy() -> None:
 
 
 @pytest.mark.parametrize("label", ["a mess", "20 or so", "[a", "30-20", "{a", "[)"])
-def test_what_cannot_be_read(label: str) -> None:
+def test_what_cannot_be_read(label):
     assert covers(label, 25) is None
     assert covers(label, "b", domain=["a", "b"]) is None
     assert covers(label, label, domain=["a", "b"]) is True
     assert covers(label, "b", domain=["b", label]) is False
 
 
-def test_the_same_cell_by_another_type() -> None:
+def test_the_same_cell_by_another_type():
     assert same(1, 1.0)
     assert same("1", 1)
     assert same("1e2", 100)
@@ -172,7 +172,7 @@ def test_own_labels_of_numbers_cover_their_range_only(low, high, gap, other):
     assert covers(label, other) == reading(other)
 
 
-def test_an_own_label_that_is_none() -> None:
+def test_an_own_label_that_is_none():
     for label in ("{a", "{", "{a}b}", "{a\\}"):
         assert own_covering(label) is None
     germany = own_covering("{Germany, ?}", hierarchy=PLACES)
@@ -196,7 +196,7 @@ def test_a_maximum_matching_leaves_as_few_rows_as_can_be(rows, originals, seed):
     assert len(left) == best
 
 
-def test_what_fits_whom() -> None:
+def test_what_fits_whom():
     columns = {"age": (25, 31, None), "town": ("Ulm", "Rome", "Bonn"), "ill": ("Flu", "HIV", "Flu")}
     case = TableCase(columns, ("age", "town"), "ill", hierarchies={"town": PLACES})
     published = TablePublication(

@@ -86,13 +86,13 @@ def test_arguments_are_known_by_their_usual_names(function, given):
     (lambda **rest: 0, "a function whose first argument is a frame"),
     (max, "call=, as it shows no signature"),
 )
-def test_what_cannot_be_supplied_is_named(function: Callable[..., Any], says: str) -> None:
+def test_what_cannot_be_supplied_is_named(function, says):
     with pytest.raises(InvalidArgument) as caught:
         bind(function, named="it")
     assert str(caught.value).startswith(f"anonymizer = it: need {says}")
 
 
-def test_fractions_become_numbers_that_ask_for_no_less() -> None:
+def test_fractions_become_numbers_that_ask_for_no_less():
     given = arguments(lambda df, t, mu, alpha, p: 0)
     assert given["alpha"] == 0.3
     assert given["p"] == 1
@@ -102,7 +102,7 @@ def test_fractions_become_numbers_that_ask_for_no_less() -> None:
     assert isinstance(arguments(lambda df, t: 0, replace(CASE, parameters={"t": "1"}))["t"], int)
 
 
-def test_a_table_without_what_is_required_is_refused() -> None:
+def test_a_table_without_what_is_required_is_refused():
     bare = replace(CASE, sensitive=None)
     found = outcome(adapted(lambda df, qi, sens, k: df), bare)
     assert isinstance(found, Refusal)
@@ -113,7 +113,7 @@ def test_a_table_without_what_is_required_is_refused() -> None:
     assert arguments(lambda df, sens=None: 0, bare) == {}
 
 
-def test_a_function_is_given_a_frame_of_the_container() -> None:
+def test_a_function_is_given_a_frame_of_the_container():
     kinds = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
     for container, kind in kinds.items():
         seen: list[object] = []
@@ -159,12 +159,12 @@ def test_a_change_of_the_input_is_noted(change, columns):
     ],
     ids=lambda result: type(result).__name__,
 )
-def test_what_is_returned_may_be_any_frame(result: Any) -> None:
+def test_what_is_returned_may_be_any_frame(result):
     found = publication(result, ["a"])
     assert (found.columns, found.release) == ({"a": (1, 2)}, None)
 
 
-def test_a_release_is_read_with_its_account() -> None:
+def test_a_release_is_read_with_its_account():
     roles = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "identifiers": ["ID", "Name"]}
     release = kproof.anonymize("mondrian", "table-1a", **roles, k=4)
     found = publication(release)
@@ -172,7 +172,7 @@ def test_a_release_is_read_with_its_account() -> None:
     assert (set(found.columns), found.rows) == ({"Age", "Disease"}, 12)
 
 
-def test_nothing_published_is_a_refusal() -> None:
+def test_nothing_published_is_a_refusal():
     for nothing in (None, pd.DataFrame({"a": []}), pd.DataFrame(), {}):
         with pytest.raises(NothingPublished):
             publication(nothing)
@@ -183,7 +183,7 @@ def test_nothing_published_is_a_refusal() -> None:
             publication(odd, ["a"])
 
 
-def test_errors_are_documented_or_not() -> None:
+def test_errors_are_documented_or_not():
     def fail(error: BaseException) -> Any:
         def publish(frame: Any, k: int) -> None:
             raise error
@@ -201,7 +201,7 @@ def test_errors_are_documented_or_not() -> None:
 
 
 @pytest.mark.parametrize("anonymizer", [Suppressor, Suppressor()], ids=["class", "object"])
-def test_estimators_are_new_for_each_table(anonymizer: Any) -> None:
+def test_estimators_are_new_for_each_table(anonymizer):
     subject = adapted(anonymizer)
     assert subject.parameters == {"k"}
     for _ in range(2):
@@ -210,7 +210,7 @@ def test_estimators_are_new_for_each_table(anonymizer: Any) -> None:
     assert "3 rows, k = 4" in str(outcome(subject, replace(CASE, parameters={"k": 4})))
 
 
-def test_an_estimator_with_one_step() -> None:
+def test_an_estimator_with_one_step():
     class Both:
         def fit_transform(self, frame: Any) -> Any:
             return frame
@@ -220,7 +220,7 @@ def test_an_estimator_with_one_step() -> None:
         adapted(object())
 
 
-def test_a_call_of_ones_own() -> None:
+def test_a_call_of_ones_own():
     def odd(data: Any, level: int, names: str) -> Any:
         return data[[names]].assign(level=level)
 
@@ -231,7 +231,7 @@ def test_a_call_of_ones_own() -> None:
     assert outcome(subject).columns["level"] == (2, 2, 2)
 
 
-def test_promises_need_their_parameters() -> None:
+def test_promises_need_their_parameters():
     diverse = frozenset({Promise.L_DIVERSITY})
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
         table_subject(one_class, promises=diverse)
@@ -242,7 +242,7 @@ def test_promises_need_their_parameters() -> None:
     assert adapted(one_class, parameters=["k", "mu"]).parameters == {"k", "mu"}
 
 
-def test_references() -> None:
+def test_references():
     assert reference_of(one_class) == "foreign:one_class"
     assert load("foreign:one_class") is one_class
     assert load("foreign:Suppressor.fit") is Suppressor.fit
@@ -258,7 +258,7 @@ def test_references() -> None:
     assert again.parameters == subject.parameters == {"k"}
 
 
-def test_a_module_of_the_working_directory(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_of_the_working_directory(here, monkeypatch):
     (here / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
     (here / "half_done.py").write_text("def publish(frame, k:\n")
     (here / "leaving.py").write_text("raise SystemExit('bye')\n")
@@ -290,7 +290,7 @@ def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("on_the_path")
-def test_a_program_reads_and_writes_csv() -> None:
+def test_a_program_reads_and_writes_csv():
     subject = adapted(Command(LINE))
     assert subject.parameters == {"k"}
     found = outcome(subject)
@@ -299,14 +299,14 @@ def test_a_program_reads_and_writes_csv() -> None:
     assert (str(found), found.documented) == ("Failed: exit status 3: too few rows", True)
 
 
-def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
+def test_cells_come_back_as_the_values_they_are_the_text_of():
     line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
     columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
     case = replace(CASE, columns=columns)
     assert outcome(program(line + "{input} {output}"), case).columns == columns
 
 
-def test_programs_that_say_nothing() -> None:
+def test_programs_that_say_nothing():
     run = f"{sys.executable} -S -c "
     header = program(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
     assert str(outcome(header)) == "NothingPublished: it wrote no rows"
@@ -341,7 +341,7 @@ def test_programs_that_say_nothing() -> None:
         "position 4: invalid start byte",
     ),
 )
-def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) -> None:
+def test_a_program_that_neither_publishes_nor_refuses(script, says):
     line = shlex.join([sys.executable, "-S", "-c", f"import sys; {script}"])
     found = outcome(program(f"{line} {{input}} {{output}}"))
     assert isinstance(found, Refusal)
@@ -350,7 +350,7 @@ def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) ->
 
 @pytest.mark.parametrize("stream", ["stderr", "stdout"])
 @pytest.mark.parametrize("status", [1, 125])
-def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) -> None:
+def test_a_program_refuses_with_a_status_and_a_word(stream, status):
     script = f"import sys; print('k is too large', file=sys.{stream}); sys.exit({status})"
     line = shlex.join([sys.executable, "-S", "-c", script])
     found = outcome(program(f"{line} {{input}} {{output}}"))
@@ -365,14 +365,14 @@ def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) ->
     "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
     "Unhandled exception. System.Exception: boom",
 )
-def test_what_other_languages_print_of_a_crash(said: str) -> None:
+def test_what_other_languages_print_of_a_crash(said):
     from kproof.proptests.subjects.command import Crashed, Failed, _failure_of
 
     assert isinstance(_failure_of(1, said.encode()), Crashed)
     assert isinstance(_failure_of(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
 
 
-def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
+def test_a_frame_with_a_column_twice_is_no_refusal():
     def twice(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
         return pd.concat([frame, frame], axis=1)
 
@@ -389,13 +389,13 @@ def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
     ("tool '{input} {output}", "balanced quotes: No closing quotation"),
     ("tool {input} {output} {level}", "names it can be given, not {level}"),
 )
-def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
+def test_lines_that_cannot_be_filled_in(line, says):
     with pytest.raises(InvalidArgument) as caught:
         Command(line)
     assert str(caught.value) == f"command = {line!r}: need {says}"
 
 
-def test_every_registered_method_is_a_subject_with_its_promises() -> None:
+def test_every_registered_method_is_a_subject_with_its_promises():
     subjects = {subject.name: subject for subject in own_subjects()}
     for name, method in METHODS.items():
         more = [one.promises for key, one in subjects.items() if key.startswith(f"{name} with ")]
@@ -416,7 +416,7 @@ def test_every_registered_method_is_a_subject_with_its_promises() -> None:
         own_subject("kaca", "l-diversity")
 
 
-def test_a_registered_method_publishes_with_its_account() -> None:
+def test_a_registered_method_publishes_with_its_account():
     found = outcome(own_subject("mondrian"), replace(CASE, parameters={"k": 3, "unknown": 1}))
     assert found.release.method == "mondrian"
     assert len(set(found.columns["age"])) == 1

@@ -34,7 +34,7 @@ FINITE = [source.name for source in sources(Kind.TABLE) if source.exhaust is not
 FEW: dict[str, Any] = {"sources": DRAWN[:3], "max_examples": 10, "profile": "quick"}
 
 
-def test_a_healthy_function_passes() -> None:
+def test_a_healthy_function_passes():
     found = kproof.check_anonymizer(one_class, **FEW)
     assert isinstance(found, Results)
     assert found.ok
@@ -49,7 +49,7 @@ def test_a_healthy_function_passes() -> None:
     )
 
 
-def test_a_broken_one_raises_with_the_smallest_input() -> None:
+def test_a_broken_one_raises_with_the_smallest_input():
     with pytest.raises(PromiseBroken) as caught:
         check_anonymizer("foreign:as_it_is", promises=["k-anonymity"], checks=["k-anonymity"])
     assert isinstance(caught.value, AssertionError)
@@ -58,7 +58,7 @@ def test_a_broken_one_raises_with_the_smallest_input() -> None:
     assert result.case.rows == 1
 
 
-def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
+def test_a_planted_class_of_one_too_few_is_found_soon():
     for seed in range(by_day(1, at_night=3)):
         result = check_anonymizer(
             one_short, seed=seed, sources=DRAWN, checks=["k-anonymity"], on_fail="return"
@@ -69,7 +69,7 @@ def test_a_planted_class_of_one_too_few_is_found_soon() -> None:
         assert result.case.rows == 4
 
 
-def test_the_command_that_is_printed_finds_the_same_case() -> None:
+def test_the_command_that_is_printed_finds_the_same_case():
     found = check_anonymizer(
         one_short,
         sources=by_day(DRAWN[:3], at_night=DRAWN),
@@ -94,7 +94,7 @@ def test_the_command_that_is_printed_finds_the_same_case() -> None:
     assert found.command(found["deterministic"]) is None
 
 
-def test_what_the_command_line_cannot_say_has_no_command() -> None:
+def test_what_the_command_line_cannot_say_has_no_command():
     given: dict[str, Any] = {"on_fail": "return", "checks": ["k-anonymity"], "sources": FINITE[:1]}
 
     def local(frame: Any, qi: list[str], k: int) -> Any:
@@ -111,7 +111,7 @@ def test_what_the_command_line_cannot_say_has_no_command() -> None:
         assert "To see it again" not in found.report()
 
 
-def test_expected_failures_by_name() -> None:
+def test_expected_failures_by_name():
     reason = {"k-anonymity": "it is a stub"}
     given: dict[str, Any] = {"sources": FINITE[:1], "checks": ["k-anonymity", "truthful labels"]}
     found = check_anonymizer(as_it_is, expected_failures=reason, **given)
@@ -124,7 +124,7 @@ def test_expected_failures_by_name() -> None:
         check_anonymizer(one_class, expected_failures={"k": "?"}, **given)
 
 
-def test_nothing_published_is_no_pass() -> None:
+def test_nothing_published_is_no_pass():
     def refuse(frame: Any, k: int) -> None:
         raise ValueError("not today")
 
@@ -151,21 +151,21 @@ def test_nothing_published_is_no_pass() -> None:
     ({"checks": ["theta"]}, "checks = theta: need one of k-anonymity, "),
     ({"sources": ["data"]}, "sources = data: need one of mixed types, "),
 )
-def test_bad_options_are_one_line(options: dict[str, Any], says: str) -> None:
+def test_bad_options_are_one_line(options, says):
     with pytest.raises(KProofError) as caught:
         check_anonymizer(one_class, **options)
     assert str(caught.value).startswith(says)
     assert "\n" not in str(caught.value)
 
 
-def test_promises_are_known_by_their_names() -> None:
+def test_promises_are_known_by_their_names():
     for promise in Promise:
         for name in (promise, promise.value, promise.name, short(promise), short(promise).upper()):
             assert promises_named([name]) == {promise}
     assert promises_named("k-anonymity") == {Promise.K_ANONYMITY}
 
 
-def test_json_has_one_entry_for_each_check() -> None:
+def test_json_has_one_entry_for_each_check():
     given: dict[str, Any] = {"sources": FINITE[:1], "on_fail": "return", "profile": "quick"}
     found = check_anonymizer("foreign:as_it_is", **given)
     document = json.loads(json.dumps(found.to_dict()))
@@ -182,7 +182,7 @@ def test_json_has_one_entry_for_each_check() -> None:
         found["no such check"]
 
 
-def test_a_row_to_look_at_is_marked_and_long_tables_are_cut() -> None:
+def test_a_row_to_look_at_is_marked_and_long_tables_are_cut():
     columns = {"a": tuple(range(40)), "b": ("x" * 60, "", "naïve\n", "東京") * 10}
     lines = sketch(TableCase(columns, ("a",), "b"), (1, 39)).splitlines()
     assert len(lines) == 1 + 20 + 1
@@ -194,7 +194,7 @@ def test_a_row_to_look_at_is_marked_and_long_tables_are_cut() -> None:
 
 
 @pytest.mark.parametrize("source", DRAWN)
-def test_the_python_that_is_printed_builds_the_input(source: str) -> None:
+def test_the_python_that_is_printed_builds_the_input(source):
     from hypothesis import HealthCheck, given, settings
 
     from kproof.proptests.labels.frames import columns_of, frame_of
@@ -219,7 +219,7 @@ def test_the_python_that_is_printed_builds_the_input(source: str) -> None:
 
 
 @parametrize_with_checks([one_class, Suppressor], **FEW)
-def test_promises(check: Any) -> None:
+def test_promises(check):
     check()
 
 
@@ -229,7 +229,7 @@ def test_promises(check: Any) -> None:
     checks=["k-anonymity", "truthful labels"],
     sources=FINITE[:1],
 )
-def test_promises_that_are_not_kept(check: Any) -> None:
+def test_promises_that_are_not_kept(check):
     if check.check == "k-anonymity":
         with pytest.raises(pytest.xfail.Exception, match="a stub"):
             check()
@@ -237,7 +237,7 @@ def test_promises_that_are_not_kept(check: Any) -> None:
         check()
 
 
-def test_the_tests_of_an_anonymizer_share_one_run() -> None:
+def test_the_tests_of_an_anonymizer_share_one_run():
     calls = []
 
     def publish(frame: Any, qi: list[str], k: int) -> Any:
@@ -273,7 +273,7 @@ def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
+def test_pytest_in_a_foreign_directory(tmp_path):
     (tmp_path / "theirs.py").write_text((SUPPORT / "foreign.py").read_text())
     (tmp_path / "models.py").write_text("raise SystemExit('a folder of their own')\n")
     options = ("--anonymizer-profile", "quick", "--anonymizer-max-examples", "2")
@@ -302,7 +302,7 @@ def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
     assert "1 xfailed" in ran.stdout
 
 
-def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path: Path) -> None:
+def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path):
     ran = pytest_in(tmp_path, "-rs")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "no anonymizer; name one with --anonymizer" in ran.stdout
@@ -315,7 +315,7 @@ def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path: Path) -> No
     assert "timeout = 0: need 1/100 <= timeout <= 86400" in ran.stdout
 
 
-def test_the_plugin_is_light() -> None:
+def test_the_plugin_is_light():
     code = "import sys, kproof.proptests.plugin; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}

@@ -96,7 +96,7 @@ COUNTS_UP = step(recursion(equal(F(0), 0), M, equal(F(M), F(M - 1) + M)), Define
     ],
     ids=lambda steps: type(steps[-1].by).__name__,
 )
-def test_what_is_true_is_proved(steps: list[Step]) -> None:
+def test_what_is_true_is_proved(steps):
     assert standing(*steps) is StepStanding.PROVED
 
 
@@ -195,7 +195,7 @@ FALSE: dict[str, list[Step]] = {
 
 
 @pytest.mark.parametrize("why", FALSE)
-def test_what_is_false_is_not(why: str) -> None:
+def test_what_is_false_is_not(why):
     assert standing(*FALSE[why]) is StepStanding.FAILED
 
 
@@ -299,12 +299,12 @@ UNSOUND: dict[str, list[Step]] = {
 
 
 @pytest.mark.parametrize("why", UNSOUND)
-def test_what_holds_only_where_it_is_defined_is_not_proved_elsewhere(why: str) -> None:
+def test_what_holds_only_where_it_is_defined_is_not_proved_elsewhere(why):
     """Each of these would end in a falsehood: what SymPy cancels, a solver leaves open."""
     assert standing(*UNSOUND[why]) is StepStanding.FAILED
 
 
-def test_assumptions_are_carried_along() -> None:
+def test_assumptions_are_carried_along():
     taken = step(less(0, R(X)), Assumed("somebody 1900"), name="taken")
     middle = step(less(1, R(X) + 1), Arithmetic(), name="middle", follows=("taken",))
     last = step(less(2, R(X) + 2), Arithmetic(), follows=("middle",))
@@ -316,7 +316,7 @@ def test_assumptions_are_carried_along() -> None:
     assert found[-1].rests_on == ("taken",)
 
 
-def test_steps_follow_from_earlier_ones_only() -> None:
+def test_steps_follow_from_earlier_ones_only():
     later = step(less(0, 1), Arithmetic(), name="later")
     early = step(less(0, 1), Arithmetic(), name="early", follows=("later",))
     with pytest.raises(InvalidArgument, match=r"early\.follows = later: need ids of earlier steps"):
@@ -336,7 +336,7 @@ REAL = {
 
 
 @pytest.mark.parametrize("name", sorted(REAL))
-def test_facts_told_to_the_solver_are_true(name: str) -> None:
+def test_facts_told_to_the_solver_are_true(name):
     """Each fact, read by an evaluator of its own, at many points of the real function."""
     for a in (-30, -3, -1.5, -1, -0.25, 0, 1e-3, 0.5, 1, 1.5, 2, 3, 40):
         if (name == "sqrt" and a < 0) or (name == "log" and a <= 0):
@@ -346,7 +346,7 @@ def test_facts_told_to_the_solver_are_true(name: str) -> None:
             assert all(_lisp(fact.format(t="t", a="a"), values) for fact in FACTS[name])
 
 
-def test_facts_of_pi_and_quotients() -> None:
+def test_facts_of_pi_and_quotients():
     assert all(_lisp(fact.format(t="t"), {"t": mpmath.pi}) for fact in FACTS["pi"])
     for a, b in ((1, 3), (-2, 5), (7, 0)):
         values = {"a": Fraction(a), "b": Fraction(b), "t": Fraction(a, b) if b else Fraction(99)}
@@ -387,14 +387,14 @@ OPERATIONS = {
 }
 
 
-def test_equal_terms_are_one_variable() -> None:
+def test_equal_terms_are_one_variable():
     text = question({"x": ["real"]}, [], tree(at_most(sp.exp(X) - 1, sp.exp(X) * sp.exp(2 * X))))
     # SymPy writes the product of exponentials as one, so that two terms are left.
     assert text.count("declare-const t!") == 2
 
 
 @pytest.mark.parametrize("name", [one.name for one in derivations()])
-def test_every_step_of_every_derivation_is_decided(name: str) -> None:
+def test_every_step_of_every_derivation_is_decided(name):
     assert not [
         (one.step.id, one.found) for one in judge_all(name) if one.standing is StepStanding.FAILED
     ]

@@ -18,7 +18,7 @@ from kproof.theory.theorems import lemma1, theorem2, theorem3
 CERTIFICATES = Path(__file__).parents[3] / "results" / "certificates"
 
 
-def test_every_corrected_theorem_has_a_formula_that_is_proved() -> None:
+def test_every_corrected_theorem_has_a_formula_that_is_proved():
     found = {one.derivation for one in formulas_proved()}
     assert {"c1-upward", "c1-downward", "closed-form-upward", "closed-form-downward"} <= found
     assert {"theorem-2", "theorem-3", "theorem-4", "theorem-5", "c2-least-c"} <= found
@@ -40,7 +40,7 @@ def test_another_formula_in_the_library_is_noticed(theorem, derivation, old, new
 
 
 @pytest.mark.parametrize("name", ["gaussian-profile", *at_night("closed-form-upward")])
-def test_another_formula_in_the_manifest_is_rejected(tmp_path: Path, name: str) -> None:
+def test_another_formula_in_the_manifest_is_rejected(tmp_path, name):
     document = json.loads(MANIFEST.read_text(encoding="utf-8"))
     (entry,) = (one for one in document["certificates"] if one["name"] == name)
     for one in entry["conclusions"].values():

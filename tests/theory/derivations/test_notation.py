@@ -108,11 +108,11 @@ def step(text: str) -> Step:
         ),
     ),
 )
-def test_a_step_is_what_it_says(text: str, expected: Step) -> None:
+def test_a_step_is_what_it_says(text, expected):
     assert step(text) == expected
 
 
-def test_an_instance_takes_place_and_hypotheses_from_its_step() -> None:
+def test_an_instance_takes_place_and_hypotheses_from_its_step():
     text = "a [(1)]: 0 < x by arithmetic given y <= x -- S.\n"
     text += "b: a at x = y, y = x -- The same.\nc []: a at x = 2 given nothing -- Two."
     first, second, third = read(NAMES + text).collections["some"]
@@ -120,13 +120,13 @@ def test_an_instance_takes_place_and_hypotheses_from_its_step() -> None:
     assert third == first.at({X: sp.Integer(2)}, "c", "Two.", place="", given=())
 
 
-def test_only_what_a_step_needs() -> None:
+def test_only_what_a_step_needs():
     text = "a: 0 <= x^2 by arithmetic -- S.\nb: a at x = 1 -- S.\nc: 0 <= 1 by arithmetic -- S.\n"
     text += "d: 0 <= 1 by arithmetic from b -- S.\nsteps few\ninclude some for d"
     assert [one.id for one in read(NAMES + text).collections["few"]] == ["a", "b", "d"]
 
 
-def test_the_catalogue_names_what_the_files_have() -> None:
+def test_the_catalogue_names_what_the_files_have():
     found = [name for path in HOME.glob("*.proof") for name in proofs(path.stem).derivations]
     assert sorted(found) == sorted(ORDER)
 
@@ -154,12 +154,12 @@ def test_the_catalogue_names_what_the_files_have() -> None:
     ("proof few: Few\nconcludes b\na: 0 <= x^2 by arithmetic -- S.", "conclusions = b"),
     ("a: 0 <= x^2 by arithmetic from b -- S.\nproof few: F\ninclude some", "a.follows = b"),
 )
-def test_what_means_nothing_is_refused(text: str, complaint: str) -> None:
+def test_what_means_nothing_is_refused(text, complaint):
     with pytest.raises(InvalidArgument) as raised:
         read(NAMES + text)
     assert complaint in str(raised.value)
 
 
-def test_steps_stand_in_a_collection() -> None:
+def test_steps_stand_in_a_collection():
     with pytest.raises(InvalidArgument, match="a collection"):
         read("symbols x: real\na: 0 <= x^2 by arithmetic -- S.")

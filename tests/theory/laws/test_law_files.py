@@ -73,13 +73,13 @@ def written(path: Path, document: object) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_as_the_schema_has_it(kind: str, tmp_path: Path) -> None:
+def test_each_kind_as_the_schema_has_it(kind, tmp_path):
     document, wanted = KINDS[kind]
     jsonschema.validate(document, SCHEMA)
     assert type(read_law(written(tmp_path, document))) is wanted
 
 
-def test_numbers_are_the_decimals_that_are_written(tmp_path: Path) -> None:
+def test_numbers_are_the_decimals_that_are_written(tmp_path):
     text = '{"kind": "iid", "n": 2, "law": {"0": 0.1, "0.3": 0.30000000000000000001, "1": "b"}}'
     with pytest.raises(DataError, match=re.escape("law: mass of 1 = b: need 0 <= mass of 1 <= 1")):
         read_law(written(tmp_path, text))
@@ -89,14 +89,14 @@ def test_numbers_are_the_decimals_that_are_written(tmp_path: Path) -> None:
     assert record.step == Fraction(1, 10)
 
 
-def test_a_conditional_law_is_the_law_given_what_is_known(tmp_path: Path) -> None:
+def test_a_conditional_law_is_the_law_given_what_is_known(tmp_path):
     law = read_law(written(tmp_path, CONDITIONAL))
     assert isinstance(law, MarkovChain)
     assert law.known == {0, 20}
     assert len(law.records) == 38
 
 
-def test_a_graph_without_tables_is_a_claim(tmp_path: Path) -> None:
+def test_a_graph_without_tables_is_a_claim(tmp_path):
     bare = {key: value for key, value in FIELD.items() if key != "tables"}
     jsonschema.validate(bare, SCHEMA)
     graph = read_field(written(tmp_path, bare))
@@ -197,7 +197,7 @@ def test_one_line_for_what_is_no_law(document, message, here):
     assert "\n" not in str(refusal.value)
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
+def test_what_cannot_be_read(tmp_path):
     (tmp_path / "latin.json").write_bytes(b'{"kind": "\xe9"}')
     for name, reason in (("none.json", "cannot be read: No such"), ("latin.json", "not UTF-8")):
         with pytest.raises(KProofError, match=reason):

@@ -20,7 +20,7 @@ from kproof.errors import DataError
 from kproof.theory.exact import Enclosure
 from kproof.theory.losses.events import TrainingRun, read_run
 from kproof.theory.losses.noises import LaplacePair
-from kproof.theory.losses.pairs import NormalPair, Pair, SampledPair
+from kproof.theory.losses.pairs import NormalPair, SampledPair
 from kproof.theory.losses.run_account import RunAccount, account_for
 
 CASES = json.loads(Path(__file__).with_name("accounted_cases.json").read_text("utf-8"))
@@ -50,7 +50,7 @@ def within(enclosure: Enclosure, truth: float, slack: float = 1e-9) -> bool:
 
 
 @pytest.mark.parametrize("name", by_day(BY_DAY, at_night=tuple(case["name"] for case in CASES)))
-def test_a_claim_of_others_stands_as_recorded(name: str, tmp_path: Path) -> None:
+def test_a_claim_of_others_stands_as_recorded(name, tmp_path):
     (case,) = [case for case in CASES if case["name"] == name]
     run = case["run"]
     document = {"event": run} if isinstance(run, list) else dict(run)
@@ -63,7 +63,7 @@ def test_a_claim_of_others_stands_as_recorded(name: str, tmp_path: Path) -> None
     assert (result.claim.standing.value if result.claim else "") == case["standing"]
 
 
-def test_fifty_cases_name_their_sources() -> None:
+def test_fifty_cases_name_their_sources():
     assert len(CASES) >= 50
     assert all(case["source"].startswith("https://") and case["says"] for case in CASES)
     assert len({case["name"] for case in CASES}) == len(CASES)
@@ -74,7 +74,7 @@ def laplace_delta(mu: float, epsilon: float) -> float:
 
 
 @pytest.mark.parametrize("noise", [0.5, 1, 3])
-def test_one_laplace_release_is_as_the_formula_says(noise: float, tmp_path: Path) -> None:
+def test_one_laplace_release_is_as_the_formula_says(noise, tmp_path):
     points = account(event("Laplace", noise), tmp_path, deltas=["0"], epsilons=["0.2", "0.3"])
     assert within(points.points[0].either, 1 / noise)
     for point, epsilon in zip(points.points[1:], (0.2, 0.3), strict=True):
@@ -99,7 +99,7 @@ def sampled_deltas(noise: float, rate: float, epsilon: float) -> tuple[float, fl
     return delta(without, with_it), delta(with_it, without)
 
 
-def test_directions_of_one_sampled_release_against_quadrature(tmp_path: Path) -> None:
+def test_directions_of_one_sampled_release_against_quadrature(tmp_path):
     result = account({"history": [[1, "1/4", 1]]}, tmp_path, epsilons=["0.1"])
     added, removed = sampled_deltas(1.0, 0.25, 0.1)
     assert added < 0.7 * removed
@@ -107,7 +107,7 @@ def test_directions_of_one_sampled_release_against_quadrature(tmp_path: Path) ->
     assert within(result.points[0].removed, removed, 1e-6)
 
 
-def test_a_mixture_is_a_sample_and_forms_of_a_file_are_one(tmp_path: Path) -> None:
+def test_a_mixture_is_a_sample_and_forms_of_a_file_are_one(tmp_path):
     sampled = event("PoissonSampled", 0.25, event("Gaussian", 2))
     mixed = event("MixtureOfGaussians", 2, [0, 1], ["3/4", 0.25])
     named = {
@@ -135,11 +135,11 @@ def test_a_mixture_is_a_sample_and_forms_of_a_file_are_one(tmp_path: Path) -> No
         "normal noise of sigma 1 for a shift of 1, on a Poisson sample at rate 1/5",
     ),
 )
-def test_a_release_is_named_by_its_noise(pair: Pair, name: str) -> None:
+def test_a_release_is_named_by_its_noise(pair, name):
     assert pair.name == name
 
 
-def test_normal_noise_adds_up_wherever_it_stands(tmp_path: Path) -> None:
+def test_normal_noise_adds_up_wherever_it_stands(tmp_path):
     inner = event(
         "Composed", [event("Gaussian", 2), event("SelfComposed", event("Gaussian", 2), 3)]
     )
@@ -153,7 +153,7 @@ def test_normal_noise_adds_up_wherever_it_stands(tmp_path: Path) -> None:
     assert replaced.releases[0][0].squared == 4
 
 
-def test_guarantees_meet_their_own_ends(tmp_path: Path) -> None:
+def test_guarantees_meet_their_own_ends(tmp_path):
     tree = event("EpsilonDelta", 1, "1e-6")
     result = account(tree, tmp_path, deltas=["0", "2e-6"], epsilons=["1", "2"])
     assert str(result.points[0].either) == "Infinity"
@@ -162,7 +162,7 @@ def test_guarantees_meet_their_own_ends(tmp_path: Path) -> None:
         assert within(point.either, 1e-6, 1e-12)
 
 
-def test_no_noise_shows_whoever_is_sampled(tmp_path: Path) -> None:
+def test_no_noise_shows_whoever_is_sampled(tmp_path):
     for inner in (
         event("Gaussian", 0),
         event("NonPrivate"),
@@ -216,16 +216,14 @@ def test_no_noise_shows_whoever_is_sampled(tmp_path: Path) -> None:
     ({"event": event("NoOp"), "claim": {"epsilon": [2, 1], "delta": 0}}, "claim.epsilon = 1"),
     ({"event": event("NoOp"), "claim": {"epsilon": 1}}, "claim: no key delta"),
 )
-def test_what_cannot_be_enclosed_is_refused_by_name(
-    document: object, says: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_enclosed_is_refused_by_name(document, says, tmp_path):
     with pytest.raises((DataError, ValueError), match=r".") as caught:
         run_of(document, tmp_path)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_deep_tree_is_refused(tmp_path: Path) -> None:
+def test_a_deep_tree_is_refused(tmp_path):
     tree: object = event("NoOp")
     for _ in range(70):
         tree = event("Composed", [tree])
@@ -234,9 +232,7 @@ def test_a_deep_tree_is_refused(tmp_path: Path) -> None:
 
 
 @cases(("4.4,1e-5", "upheld", ExitStatus.DONE), ("4.3,1e-5", "refuted", ExitStatus.VIOLATED))
-def test_the_command_judges_a_claim(
-    claim: str, word: str, status: ExitStatus, tmp_path: Path
-) -> None:
+def test_the_command_judges_a_claim(claim, word, status, tmp_path):
     path = tmp_path / "run.json"
     path.write_text('{"history": [[1, 1, 1]], "mechanism": "rdp"}', "utf-8")
     ran = kproof("account", str(path), "--claim", claim)
@@ -246,7 +242,7 @@ def test_the_command_judges_a_claim(
     assert document["claim"]["standing"] == word
 
 
-def test_whoever_claims_writes_nothing_over_the_verdict(tmp_path: Path) -> None:
+def test_whoever_claims_writes_nothing_over_the_verdict(tmp_path):
     path = tmp_path / "run.json"
     claim = {"epsilon": 1, "delta": 1e-5, "by": "\x1b[2K\x1b[1Gupheld: the claim of A"}
     path.write_text(json.dumps({"event": event("Gaussian", 1), "claim": claim}), "utf-8")
@@ -256,7 +252,7 @@ def test_whoever_claims_writes_nothing_over_the_verdict(tmp_path: Path) -> None:
     assert "\x1b" not in ran.out
 
 
-def test_a_claim_about_other_neighbours_is_not_judged(tmp_path: Path) -> None:
+def test_a_claim_about_other_neighbours_is_not_judged(tmp_path):
     path = tmp_path / "run.json"
     claim = {"epsilon": 100, "delta": 1e-5, "neighboring_relation": "REPLACE_ONE"}
     path.write_text(json.dumps({"event": event("Gaussian", 1), "claim": claim}), "utf-8")
@@ -266,7 +262,7 @@ def test_a_claim_about_other_neighbours_is_not_judged(tmp_path: Path) -> None:
     assert "upheld" not in ran.out
 
 
-def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
+def test_the_command_says_what_it_needs(tmp_path):
     path = tmp_path / "run.json"
     path.write_text('{"history": [[1, 1, 1]]}', "utf-8")
     assert "--delta or --epsilon" in refused("account", str(path))

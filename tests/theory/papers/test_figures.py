@@ -40,7 +40,7 @@ def close(value: Enclosure, wanted: mp.mpf) -> bool:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_printed_panels_are_the_captions(name: str) -> None:
+def test_printed_panels_are_the_captions(name):
     panel = printed(name)
     assert [curve.n for curve in panel.curves] == list(SIZES)
     for curve in panel.curves:
@@ -60,7 +60,7 @@ def by_hand(masses: list[mp.mpf], shift: int, epsilon: mp.mpf) -> mp.mpf:
     return max(there, mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True)))
 
 
-def test_exact_values_of_figure_4_by_hand() -> None:
+def test_exact_values_of_figure_4_by_hand():
     for name in ("4a", "4b"):
         exact = possible(name).curve("exact")
         assert isinstance(exact, CertifiedPoints)
@@ -80,7 +80,7 @@ def test_exact_values_of_figure_4_by_hand() -> None:
                         assert by_hand(masses, 1, at * (1 - mp.mpf("1e-9"))) > mp.mpf("0.25")
 
 
-def test_a_group_is_what_its_members_do() -> None:
+def test_a_group_is_what_its_members_do():
     for size in (1, 2, 3, 5):
         masses = dict.fromkeys(range(size + 1), Fraction(0))
         for members in product((0, 1), repeat=size):
@@ -90,7 +90,7 @@ def test_a_group_is_what_its_members_do() -> None:
         assert dict(group_law(size).atoms) == masses
 
 
-def test_exact_values_of_groups_by_convolution() -> None:
+def test_exact_values_of_groups_by_convolution():
     exact = possible("3b").curve("exact")
     assert isinstance(exact, CertifiedPoints)
     # The sum of pairs through its characteristic function, in floats.
@@ -105,7 +105,7 @@ def test_exact_values_of_groups_by_convolution() -> None:
         assert float(value) == pytest.approx(np.maximum(there, 0).sum(), rel=1e-9)
 
 
-def test_corrected_curves_are_the_corrected_theorems() -> None:
+def test_corrected_curves_are_the_corrected_theorems():
     with mp.workdps(30):
         curve = possible("2b").curve("corrected")
         assert isinstance(curve, Curve)
@@ -124,7 +124,7 @@ def test_corrected_curves_are_the_corrected_theorems() -> None:
         assert close(curve.at("0.3"), wanted)
 
 
-def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
+def test_a_corrected_epsilon_is_the_least_of_its_grid():
     proved = possible("4b").curve("corrected")
     assert isinstance(proved, CertifiedPoints)
     assert [x for x, _ in proved.values] == [Fraction(j, 20) for j in range(1, 9)]
@@ -139,7 +139,7 @@ def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_bound_is_never_below_what_is_true_of_these_coins(name: str) -> None:
+def test_a_bound_is_never_below_what_is_true_of_these_coins(name):
     panel = possible(name)
     exact = panel.curve("exact")
     assert isinstance(exact, CertifiedPoints)
@@ -152,7 +152,7 @@ def test_a_bound_is_never_below_what_is_true_of_these_coins(name: str) -> None:
                 assert not bound or bound.upper >= value.lower
 
 
-def test_least_numbers_of_records() -> None:
+def test_least_numbers_of_records():
     # 1,562,500 records with sigma_i = 1/25 have V = 2500 and sum sigma_i^3 = 100 exactly.
     each = Fraction(1, 25)
     assert (1_562_500 * each**2, 1_562_500 * each**3) == (2500, 100)
@@ -172,7 +172,7 @@ def test_least_numbers_of_records() -> None:
     assert moment_objection("4a", 1, "0.5").endswith("<= (sum sigma_i^2)^(3/2)")
 
 
-def test_the_least_neighbourhood_is_one_that_data_need() -> None:
+def test_the_least_neighbourhood_is_one_that_data_need():
     for name, x in (("3a", "0.5"), ("5a", "0.3"), ("5b", "0.3")):
         totals = sums_at(name, x)
         for n in (100, 12_345, 10**7):
@@ -192,7 +192,7 @@ def test_the_least_neighbourhood_is_one_that_data_need() -> None:
         assert variance <= size * np.sqrt(size * groups * fourth) * (1 + 1e-12)
 
 
-def test_settings_that_cannot_be() -> None:
+def test_settings_that_cannot_be():
     assert objection("2a", 100, 1) == ""
     assert objection("2b", 1_562_500, 5) == ""
     assert objection("3b", 20_000, "0.5") == "lambda1 = 1/5: need max |N_i| >= 18"
@@ -204,7 +204,7 @@ def test_settings_that_cannot_be() -> None:
             assert objection("5a", n, x)
 
 
-def test_what_is_not_there() -> None:
+def test_what_is_not_there():
     with pytest.raises(InvalidArgument, match="panel = 6a: need 2a to 5c"):
         possible("6a")
     with pytest.raises(InvalidArgument, match="shrinking = True: need it with a panel against"):

@@ -88,7 +88,7 @@ def test_floats_of_64_bits_and_balls_agree(betas, size, epsilons, steps):
         assert other.lower <= one.upper
 
 
-def test_many_records_beside_balls() -> None:
+def test_many_records_beside_balls():
     # Some hundred blocks, whose masses are gone through from the middle of their number on.
     betas = {Fraction(9, 10): 180, Fraction(1, 3): 60}
     grid = ["0", "0.05", "0.4", "2"]
@@ -101,7 +101,7 @@ def test_many_records_beside_balls() -> None:
         assert other.lower <= one.upper
 
 
-def test_small_answers_keep_their_digits() -> None:
+def test_small_answers_keep_their_digits():
     found = blocks_delta({Fraction(73, 100): 1000}, block=30, epsilon=1)
     assert found.upper < Enclosure.exactly(Fraction(1, 10**470)).upper
     assert found.relative_width <= 1e-12
@@ -120,7 +120,7 @@ def test_the_law_with_its_rest_far_away_attains_it(size, beta, n, epsilon):
     assert claim.lower <= found.upper
 
 
-def test_a_rest_that_hides_the_number_stays_below_it() -> None:
+def test_a_rest_that_hides_the_number_stays_below_it():
     betas = [Fraction(1, 2), Fraction(1, 3), Fraction(3, 4)]
 
     def law(at: int) -> IndependentSum:
@@ -141,7 +141,7 @@ def test_a_rest_that_hides_the_number_stays_below_it() -> None:
     assert claim.lower <= delta(law(100), epsilon=0).upper
 
 
-def test_a_binomial_of_the_same_mean_would_be_unsound() -> None:
+def test_a_binomial_of_the_same_mean_would_be_unsound():
     apart = blocks_delta({Fraction(1): 2, Fraction(0): 1}, block=2, epsilon=0)
     evened = blocks_delta({Fraction(2, 3): 3}, block=2, epsilon=0)
     assert Fraction(1, 2) in apart
@@ -173,7 +173,7 @@ def test_it_bounds_every_sum_of_records_with_these_block_masses(counts, size, sh
     ({"epsilon": -1}, "epsilon = -1: need epsilon >= 0"),
     ({"relative_width": 1}, "relative_width = 1: need"),
 )
-def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> None:
+def test_what_makes_no_sense_is_refused(given, told):
     asked: dict[str, object] = {"masses": {Fraction(1, 2): 3}, "block": 2, "epsilon": 0} | given
     with pytest.raises(InvalidArgument, match=told):
         blocks_delta(asked.pop("masses"), **asked)  # type: ignore[arg-type]

@@ -57,7 +57,7 @@ def count(rows: int, beta: Fraction, k: int) -> Release:
     (50, "1/2", 1, "9.75254390647833221e-9"),
     (3, "1/2", "0.3", "0.143767649052999612"),
 )
-def test_values_computed_elsewhere(k: int, beta: str, epsilon: object, digits: str) -> None:
+def test_values_computed_elsewhere(k, beta, epsilon, digits):
     value = sampled_exact(k, beta, epsilon=epsilon)  # type: ignore[arg-type]
     unit = Decimal(digits).scaleb(-17)
     assert value.lower - unit < Decimal(digits) < value.upper + unit
@@ -76,7 +76,7 @@ def test_each_direction_at_rational_ratios(k, beta, ratio, up, down):
             assert sampled._WithoutTheRow(k, beta).at([epsilon])[0].delta.overlaps(as_arb(down))
 
 
-def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
+def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded():
     draw = random.Random(29)
     for _ in range(by_day(30, at_night=300)):
         k, beta = draw.randint(1, 6), Fraction(draw.randint(1, 19), 20)
@@ -100,7 +100,7 @@ def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
             assert down.overlaps(as_arb(max(downs))), (k, beta, ratio)
 
 
-def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
+def test_no_table_of_up_to_eight_rows_is_worth_less():
     draw = random.Random(8)
     for _ in range(60):
         rows = draw.randint(1, 8)
@@ -122,7 +122,7 @@ def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
         assert divergence(changed, larger, ratio) <= bound + slack
 
 
-def test_a_pair_of_cells_equals_its_definition() -> None:
+def test_a_pair_of_cells_equals_its_definition():
     draw = random.Random(9)
     for _ in range(by_day(40, at_night=400)):
         k, beta = draw.randint(1, 5), Fraction(draw.randint(1, 19), 20)
@@ -143,7 +143,7 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
             assert value.rad() < arb(2) ** -120
 
 
-def test_replacing_a_row_costs_more_than_adding_one() -> None:
+def test_replacing_a_row_costs_more_than_adding_one():
     value = delta_of_replacement(3, "1/2", epsilon="0.3")
     assert value.lower < Decimal("0.165246508723937234")
     assert value.upper > Decimal("0.165246508723937233")
@@ -158,7 +158,7 @@ def test_replacing_a_row_costs_more_than_adding_one() -> None:
     assert Decimal("1.98") < twice < Decimal("1.99")
 
 
-def test_the_floor_is_reached_and_no_epsilon_goes_below_it() -> None:
+def test_the_floor_is_reached_and_no_epsilon_goes_below_it():
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon="0.41")
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon=50)
     assert Fraction(1, 8) in delta_of_replacement(3, "1/2", epsilon=50)
@@ -170,7 +170,7 @@ def test_the_floor_is_reached_and_no_epsilon_goes_below_it() -> None:
     assert Fraction(1, 10) in sampled_exact(1, "1/10", epsilon=3)
 
 
-def test_inverses_come_back() -> None:
+def test_inverses_come_back():
     for k, beta, delta in ((5, "1/10", "1e-4"), (58, "0.632", "1e-6"), (3, "1/2", "0.15")):
         epsilon = sampled_exact(k, beta, delta=delta)
         assert sampled_exact(k, beta, epsilon=epsilon.upper).lower <= Decimal(
@@ -185,7 +185,7 @@ def test_inverses_come_back() -> None:
         assert (sampled_exact(k, "1/10", epsilon=1).upper <= Decimal("1e-9")) == (k == 12)
 
 
-def test_beyond_what_can_be_listed() -> None:
+def test_beyond_what_can_be_listed():
     assert sampled_exact(10**4, "0.3", epsilon="0.1").relative_width < 1e-12
     assert sampled_exact(10**6, "0.632", epsilon="0.001").relative_width < 1e-12
 
@@ -197,6 +197,6 @@ def test_beyond_what_can_be_listed() -> None:
     ({"k": 5, "beta": "1/2"}, "exactly one"),
     ({"k": 5, "beta": "1/2", "epsilon": -1}, "epsilon >= 0"),
 )
-def test_bad_input(arguments: dict[str, object], need: str) -> None:
+def test_bad_input(arguments, need):
     with pytest.raises(InvalidArgument, match=need):
         sampled_exact(**arguments)  # type: ignore[arg-type]

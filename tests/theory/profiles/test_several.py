@@ -97,7 +97,7 @@ def test_with_the_victim_fixed_the_others_are_random(drawn, shift):
         assert float(one.together) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-def test_two_harmless_sums_give_a_record_away() -> None:
+def test_two_harmless_sums_give_a_record_away():
     # The finding that composition of releases of the same records rests on sand.
     age = FiniteLattice(dict.fromkeys(range(20, 70), "1/50"))
     sums = several_sums(age, [range(200), range(199)], n=200)
@@ -108,13 +108,13 @@ def test_two_harmless_sums_give_a_record_away() -> None:
     assert all(value.upper < 1e-9 for value in found.worst.alone)
 
 
-def test_the_same_sum_again_tells_nothing_new() -> None:
+def test_the_same_sum_again_tells_nothing_new():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     once = delta(iid(die, 30), epsilon="0.2")
     assert several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2").delta == once
 
 
-def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group() -> None:
+def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     sums = several_sums(die, [range(30), range(10), range(10, 30)], n=30)
     found = several_delta(sums, epsilon="0.2")
@@ -122,7 +122,7 @@ def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group
     assert found.delta == delta(iid(die, 10), epsilon="0.2")
 
 
-def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
+def test_beyond_the_budget_the_answer_is_a_bound_and_says_so():
     # Two overlapping sums of values with long steps: the joint lattice is out of reach.
     long = FiniteLattice({0: "1/2", 1: "1/4", 100_003: "1/4"})
     found = several_delta(several_sums(long, [range(4), range(2, 6)], n=6), epsilon=0)

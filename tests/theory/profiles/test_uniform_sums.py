@@ -63,7 +63,7 @@ def test_long_sums_agree_with_the_exact_profile(count, size, steps, epsilon, bit
     assert ball.rad() < arb(2) ** (16 - bits) * count * size
 
 
-def test_what_is_too_small_to_be_told_is_bounded_from_above() -> None:
+def test_what_is_too_small_to_be_told_is_bounded_from_above():
     [ball] = uniform_profile(5000, 30, shift=1, epsilons=[Fraction(1)], bits=64)
     found = enclosed(ball)
     assert found.lower == 0 < found.upper < Decimal("1e-12")
@@ -90,7 +90,7 @@ def test_parts_hold_what_each_number_of_blocks_gives(masses, size, steps, epsilo
         assert found.upper - found.lower < Decimal("1e-14")
 
 
-def test_a_million_records_in_parts() -> None:
+def test_a_million_records_in_parts():
     [found] = blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=32)
     # The largest mass of a normal law of that variance is all of it, but for a millionth.
     normal = 1 / (2 * 3.141592653589793 * 700_000 * (30**2 - 1) / 12) ** 0.5
@@ -100,7 +100,7 @@ def test_a_million_records_in_parts() -> None:
 
 
 @pytest.mark.parametrize("delta_", ["0.01", *at_night("1e-3", "1e-5")])
-def test_the_inverse_in_parts_holds_the_inverse(delta_: str) -> None:
+def test_the_inverse_in_parts_holds_the_inverse(delta_):
     masses = {Fraction(4, 5): 30, Fraction(1, 2): 20}
     exact = blocks_epsilon(masses, block=8, delta=delta_)
     found = blocks_epsilon(masses, block=8, delta=delta_, parts=20, relative_width="0.01")

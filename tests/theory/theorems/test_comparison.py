@@ -110,7 +110,7 @@ def test_the_printed_variance_overstates_what_a_known_twin_leaves():
     assert moments.variance_of_sum == 0
 
 
-def test_the_exact_value_is_worked_out_as_asked() -> None:
+def test_the_exact_value_is_worked_out_as_asked():
     # Wider than 24 standard deviations may be, on as few points as that takes.
     given = {"data": [0, 1, *[0, 1000] * 9], "s": 1, "epsilon": "0.01"}
     auto, always, never = (compare(2, exact=how, **given) for how in ("auto", "always", "never"))
@@ -128,7 +128,7 @@ def test_the_exact_value_is_worked_out_as_asked() -> None:
         compare(2, exact="perhaps", **given)
 
 
-def test_a_grid_is_the_comparison_at_each_point() -> None:
+def test_a_grid_is_the_comparison_at_each_point():
     given = {"data": [1, 2, 2, 5, 9], "s": 1, "assume": ["independence"]}
     points = ["0", "0.3", "1"]
     found = compare_grid(2, epsilon=points, **given)

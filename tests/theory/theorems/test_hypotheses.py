@@ -518,7 +518,7 @@ def test_where_corrected_bounds_say_something_they_are_not_below_the_truth(
     assert float(claim.delta.upper) >= truth - 1e-9
 
 
-def test_records_without_neighbours_have_the_variance_of_independent_ones() -> None:
+def test_records_without_neighbours_have_the_variance_of_independent_ones():
     moments = {"variance": "1/4", "absolute_third": "1/8", "fourth": "1/16"}
     n = 10**12
     sums = {name: Fraction(value) * n for name, value in moments.items()}
