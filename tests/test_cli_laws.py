@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from cases import cases
+from cases import cases, error_line
 from shell import kproof, refused
 
 from kproof.cli.bounds.laws import TieOptions, read_groups
@@ -99,9 +99,7 @@ REFUSED_OPTIONS: list[tuple[TieOptions, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("options", "given", "message"), REFUSED_OPTIONS)
 def test_options_that_do_not_go_together(options, given, message):
-    with pytest.raises(InvalidArgument) as refusal:
-        options.records(block=2, **given)
-    assert str(refusal.value).startswith(message)
+    assert error_line(InvalidArgument, options.records, block=2, **given).startswith(message)
 
 
 def test_files_that_are_no_field():

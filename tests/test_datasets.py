@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from public_data import data_file
@@ -33,9 +33,7 @@ def values(*numbers: str | int) -> tuple[Fraction, ...]:
 
 
 def refusal(source: str, column: str | int = 1, header: str = "detect") -> str:
-    with pytest.raises(DataError) as caught:
-        read_column(source, column, header=header)
-    message = str(caught.value)
+    message = error_line(DataError, read_column, source, column, header=header)
     assert "\n" not in message
     return message.removeprefix(source)
 

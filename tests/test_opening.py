@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 import pytest
-from cases import cases
+from cases import cases, error_line
 from pyarrow import parquet
 from shell import kproof, refused, typed
 
@@ -50,8 +50,7 @@ def test_a_mark_says_the_encoding(tmp_path, encoding):
 def test_an_encoding_without_a_mark_has_to_be_said(tmp_path, encoding):
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
-    with pytest.raises(DataError, match='say its encoding: encoding="cp1252"'):
-        read_text_table(path)
+    assert 'say its encoding: encoding="cp1252"' in error_line(DataError, read_text_table, path)
     assert read_text_table(path, encoding=encoding).cells == CELLS
     with pytest.raises(DataError, match=r"byte 0x.. is not ascii"):
         read_text_table(path, encoding="ascii")
@@ -125,18 +124,15 @@ def test_spreadsheets(tmp_path):
     with pytest.raises(DataError, match=r'2 sheets have cells: A, B; say sheet="NAME"'):
         read_text_table(two)
     assert read_text_table(two, sheet="B").names == table.names
-    with pytest.raises(DataError, match="no sheet C; there are A, B"):
-        read_text_table(two, sheet="C")
+    assert "no sheet C; there are A, B" in error_line(DataError, read_text_table, two, sheet="C")
     with pytest.raises(InvalidArgument, match="sheet = A: need a spreadsheet with it, unlike"):
         read_text_table("table-1a", sheet="A")
     with pytest.raises(InvalidArgument, match="encoding = cp1252: need a text file"):
         read_text_table(two, encoding="cp1252")
     for name, body in (("a.xlsx", b"a,b\n1,2\n"), ("b.xls", b""), ("c.ods", b"PK\x03\x04")):
         (tmp_path / name).write_bytes(body)
-        with pytest.raises(DataError, match="cannot be read: "):
-            read_text_table(tmp_path / name)
-    with pytest.raises(DataError, match="no such file"):
-        read_text_table(tmp_path / "none.xlsx")
+        assert "cannot be read: " in error_line(DataError, read_text_table, tmp_path / name)
+    assert "no such file" in error_line(DataError, read_text_table, tmp_path / "none.xlsx")
 
 
 def test_merged_cells_are_not_taken_for_missing_values(tmp_path):

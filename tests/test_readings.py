@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from shell import refused
 
 import kproof
@@ -64,9 +64,7 @@ def test_no_source_and_no_page_has_an_old_word():
 )
 @pytest.mark.parametrize("old", ["as_printed", "as-printed", "faithful", "reciprocal", "PRINTED"])
 def test_old_words_are_refused_with_the_new_ones(call, says, old):
-    with pytest.raises(InvalidArgument) as caught:
-        call(old)
-    told, _, guess = str(caught.value).partition("; did you mean ")
+    told, _, guess = error_line(InvalidArgument, call, old).partition("; did you mean ")
     assert told == f"reading = {old}: need {says}"
     assert guess in ("", "printed?")
 

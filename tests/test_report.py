@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from markupsafe import Markup
 from report_pages import Page, page_with, visible_text
 from shell import kproof, refused, same_as_page
@@ -147,9 +147,7 @@ def test_settings_reach_the_page():
     ({"known": 1}, "known = 1: need 0 < known < 1"),
 )
 def test_settings_out_of_range(setting, says):
-    with pytest.raises(InvalidArgument) as caught:
-        Settings.of(**setting)
-    assert str(caught.value) == says
+    assert error_line(InvalidArgument, Settings.of, **setting) == says
 
 
 def test_a_failing_section_leaves_the_former_page(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from importlib import import_module
 from xml.etree import ElementTree as ET
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from report_pages import page_with, visible_text
 from shell import kproof, refused
 
@@ -199,9 +199,7 @@ def test_whatever_a_table_says_is_only_text(tmp_path):
     ({"mu": 0}, "mu = 0: need 0 < mu <= 1"),
 )
 def test_settings_out_of_range(setting, says):
-    with pytest.raises(InvalidArgument) as caught:
-        Microdata.of("table-1a", microdata(), **setting)
-    assert str(caught.value) == says
+    assert error_line(InvalidArgument, Microdata.of, "table-1a", microdata(), **setting) == says
 
 
 def test_bars_are_xml_with_a_line_for_each_method():

@@ -3,8 +3,7 @@
 import shlex
 
 import pandas as pd
-import pytest
-from cases import cases
+from cases import cases, error_line
 from shell import kproof, refused, typed
 
 from kproof import read_table
@@ -50,10 +49,9 @@ def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path):
     assert "it is missing (--missing=unknown) or" in told
     assert told.endswith("holds codes (--code weight)")
     # The command is over: its options are no longer spoken of, although it failed.
-    with pytest.raises(DataError) as caught:
-        read_table(path, quasi_identifiers=["weight"], sensitive="ill")
-    assert 'it is missing (missing=["unknown"]) or' in str(caught.value)
-    assert str(caught.value).endswith('holds codes (numeric={"weight": False})')
+    line = error_line(DataError, read_table, path, quasi_identifiers=["weight"], sensitive="ill")
+    assert 'it is missing (missing=["unknown"]) or' in line
+    assert line.endswith('holds codes (numeric={"weight": False})')
     for answer in ({"missing": ["unknown"]}, {"numeric": {"weight": False}}):
         assert read_table(path, quasi_identifiers=["weight"], sensitive="ill", **answer).rows == 3
 

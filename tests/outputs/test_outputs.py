@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.outputs import (
@@ -134,10 +134,9 @@ def test_a_destination_that_is_no_file_is_refused_before_work_starts(name, says,
     with socket.socket(socket.AF_UNIX) as one:
         one.bind("socket")
     before = names(here)
-    with pytest.raises(DataError) as told:
-        check_outputs({"output": name})
-    assert says in str(told.value)
-    assert str(told.value).count("cannot be written") == 1
+    line = error_line(DataError, check_outputs, {"output": name})
+    assert says in line
+    assert line.count("cannot be written") == 1
     with pytest.raises(DataError):
         write_text(name, "x")
     assert names(here) == before
@@ -147,10 +146,8 @@ def test_a_destination_that_is_no_file_is_refused_before_work_starts(name, says,
 def test_what_may_not_be_written_is_refused_before_work_starts(data, monkeypatch):
     for refused in (str(data), str(data.parent)):
         monkeypatch.setattr(os, "access", lambda path, _, refused=refused: path != refused)
-        with pytest.raises(DataError, match="Permission denied"):
-            check_outputs({"output": data})
-        with pytest.raises(DataError, match="Permission denied"):
-            write_text(data, "x")
+        assert "Permission denied" in error_line(DataError, check_outputs, {"output": data})
+        assert "Permission denied" in error_line(DataError, write_text, data, "x")
     with pytest.raises(DataError, match=r"new: cannot be made: .*Permission denied"):
         check_outputs({}, folders={"out": Folder(data.parent / "new")})
 
@@ -169,8 +166,7 @@ def test_folders_are_checked_and_made_and_go_if_the_rest_fails(data):
     for path in (data, data / "below"):
         with pytest.raises(DataError, match=r"cannot be made: .* is no folder"):
             check_outputs({}, folders={"out": Folder(path, ("a",))})
-        with pytest.raises(DataError, match="cannot be made"):
-            write_folder(path, {"a": ""})
+        assert "cannot be made" in error_line(DataError, write_folder, path, {"a": ""})
     new = home / "one" / "two"
     check_outputs({}, folders={"out": Folder(new, ("a",)), "none": Folder(None)})
     assert names(home) == ["data.csv"]
@@ -349,8 +345,7 @@ def test_a_destination_that_changed_meanwhile_is_left_alone(tmp_path):
         yield tmp_path / "b"
         (tmp_path / "b").mkdir()
 
-    with pytest.raises(DataError, match="is a folder"):
-        put(files())
+    assert "is a folder" in error_line(DataError, put, files())
     assert names(tmp_path) == ["b"]
 
 
@@ -361,12 +356,10 @@ def test_a_log_grows_by_whole_lines(tmp_path):
         file.write(b"half a li")
     append_line(log, b"two")
     assert log.read_bytes() == b"one\ntwo\n"
-    with pytest.raises(DataError, match="is a folder"):
-        append_line(tmp_path, b"")
+    assert "is a folder" in error_line(DataError, append_line, tmp_path, b"")
 
 
 def test_a_new_file_is_never_an_old_one(tmp_path):
     write_new(tmp_path / "a", "1")
-    with pytest.raises(DataError, match="is there already"):
-        write_new(tmp_path / "a", "2")
+    assert "is there already" in error_line(DataError, write_new, tmp_path / "a", "2")
     assert (tmp_path / "a").read_text() == "1"

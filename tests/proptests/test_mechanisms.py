@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -282,8 +282,7 @@ def test_a_pair_from_a_file_is_one_of_neighbours(relation):
     for pair in draw_pairs(neighbours.pairs, 40, 0):
         neighbours.require_pair(*pair)
     for pair in (((0.0,), (9.0,)), ((1.0, 1.0), (1.0, 1.0)), ((1.0, 2.0, 0.0), (2.0,))):
-        with pytest.raises(InvalidArgument, match="neighbours"):
-            neighbours.require_pair(*pair)
+        assert "neighbours" in error_line(InvalidArgument, neighbours.require_pair, *pair)
 
 
 def test_a_user_may_draw_pairs_and_names_them(tmp_path):
@@ -297,8 +296,7 @@ def test_a_user_may_draw_pairs_and_names_them(tmp_path):
     path.write_text(json.dumps(results.to_dict()))
     assert pair_in(path) == results.pair
     path.write_text("{}")
-    with pytest.raises(DataError, match="no case of verify"):
-        pair_in(path)
+    assert "no case of verify" in error_line(DataError, pair_in, path)
 
 
 def test_the_command_refutes_repeats_and_refuses(tmp_path):

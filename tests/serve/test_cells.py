@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from difference import Subtracter
 
 pytest.importorskip("ibis", reason="needs the extra serve")
@@ -265,8 +265,7 @@ def test_two_that_start_at_once_have_the_cells_of_the_first(tmp_path):
         time.sleep(0.3)
         first.start()
         starts[0].result(timeout=20)
-        with pytest.raises(DataError, match="is of another source"):
-            starts[1].result(timeout=20)
+        assert "is of another source" in error_line(DataError, starts[1].result, timeout=20)
     assert second.answer(None, None, 5) == first.answer(None, None, 5)
 
 
@@ -278,16 +277,14 @@ def test_servers_that_close_days_otherwise_share_no_file(tmp_path):
         open_flows(source, cells, today=lambda: FIRST + timedelta(3))
     cells = str(tmp_path / "sampled.db")
     prepare_sampled(source, cells, k=5, beta="1/2", close_after=48, today=lambda: FIRST).start()
-    with pytest.raises(DataError, match="other terms"):
-        prepare_sampled(source, cells, k=5, beta="1/2")
+    assert "other terms" in error_line(DataError, prepare_sampled, source, cells, k=5, beta="1/2")
 
 
 @pytest.mark.parametrize("path", ["", " ", ":memory:", ":memory:x"])
 def test_no_file_of_cells_is_not_meant_by_an_odd_name(path, here):
     """A variable that is not set would lose the closed days, and open them again."""
     source = TollSource(COLUMNS, str(filled(here / "exits.db", days_of("v", 3))))
-    with pytest.raises(InvalidArgument, match="need the name of a file"):
-        open_flows(source, path)
+    assert "need the name of a file" in error_line(InvalidArgument, open_flows, source, path)
     assert [file.name for file in here.iterdir()] == ["exits.db"]
 
 

@@ -18,7 +18,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from shell import refused
 
 for _name in ("fastapi", "uvicorn", "ibis", "httpx", "prometheus_client"):
@@ -147,8 +147,7 @@ def test_a_file_of_options_is_held_to_them(tmp_path):
     words = with_file(["--config", str(FILES / "serve.toml"), "--port", "1"])
     assert len(words) == len(example) - 1 + 4
     path.write_text("port = 1.5\n", encoding="utf-8")
-    with pytest.raises(DataError, match="port: need a text"):
-        with_file([f"--config={path}"])
+    assert "port: need a text" in error_line(DataError, with_file, [f"--config={path}"])
 
 
 def test_an_option_without_a_value_is_not_passed_over(tmp_path):

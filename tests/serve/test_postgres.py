@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from cases import error_line
 
 for _name in ("ibis", "duckdb", "psycopg"):
     pytest.importorskip(_name, reason="needs the extra serve and psycopg")
@@ -92,8 +93,7 @@ def test_answers_are_those_of_duckdb(server, tmp_path):
     printed = flows.answer(*window)
 
     control("stop")
-    with pytest.raises(SourceGone, match="cannot be read"):
-        flows.answer(*window)
+    assert "cannot be read" in error_line(SourceGone, flows.answer, *window)
     assert flows.answer(None, None, 5) == answer
     control("start")
     assert flows.answer(*window) == printed
@@ -212,8 +212,7 @@ def test_a_table_is_checked_where_it_is(server):
         return [one.to_dict() for one in found]
 
     assert judged(f"{url}?table=visits") == judged(here)
-    with pytest.raises(DataError, match=r"\?table=nothing: "):
-        judged(f"{url}?table=nothing")
+    assert "?table=nothing: " in error_line(DataError, judged, f"{url}?table=nothing")
 
 
 def test_texts_that_a_collation_takes_for_one(server):

@@ -133,8 +133,7 @@ def test_files_that_are_no_text(tmp_path):
         read_graph(tmp_path / "none.tsv")
     path = tmp_path / "friends.tsv"
     path.write_bytes(b"1 2\n\xff\xfe 3\n")
-    with pytest.raises(DataError, match="not UTF-8 text"):
-        read_graph(path)
+    assert "not UTF-8 text" in error_line(DataError, read_graph, path)
     with pytest.raises(InvalidArgument, match="users is not given: need the file with age"):
         read(tmp_path, "1 2\n", attributes=["age"])
 
@@ -267,8 +266,7 @@ def test_numbers_are_drawn():
     assert number_vertices(release, seed=1).tolist() != number_vertices(release, seed=2).tolist()
     # Two fresh orders of sixty are equal with a probability below 1e-81.
     assert number_vertices(release).tolist() != number_vertices(release).tolist()
-    with pytest.raises(InvalidArgument, match="seed = -1"):
-        number_vertices(release, seed=-1)
+    assert "seed = -1" in error_line(InvalidArgument, number_vertices, release, seed=-1)
 
 
 def test_nothing_is_written_on_error(tmp_path):
@@ -300,5 +298,4 @@ def test_gowalla_as_distributed():
 
 
 def test_a_name_that_no_file_can_have():
-    with pytest.raises(DataError, match="cannot be read: embedded null"):
-        read_graph("a\0b")
+    assert "cannot be read: embedded null" in error_line(DataError, read_graph, "a\0b")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from moving_files import HERE, THERE
@@ -202,14 +202,12 @@ def widened(document):
 
 @pytest.mark.parametrize("change", [shifted, renamed, emptied, widened])
 def test_cells_that_were_edited_are_refused(change):
-    with pytest.raises(DataError, match=r"c.geojson: was edited"):
-        cells_in(edited(change), "c.geojson")
+    assert "c.geojson: was edited" in error_line(DataError, cells_in, edited(change), "c.geojson")
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b'{"kproof": 1, "features": []}', b"\xff"])
 def test_what_is_no_file_of_cells_is_refused(data):
-    with pytest.raises(DataError, match=r"c\.geojson: is not a file of cells"):
-        cells_in(data, "c.geojson")
+    assert "c.geojson: is not a file of cells" in error_line(DataError, cells_in, data, "c.geojson")
 
 
 def eight(places=(HERE, THERE)):

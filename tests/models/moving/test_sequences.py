@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,5 +83,4 @@ def test_what_is_asked_has_to_fit():
         Sequences.of(
             PositionLog.of([1], [1], users="a", time=[1]), CELLS, start=30, period=60, session=1
         )
-    with pytest.raises(InvalidArgument, match="depth = 99"):
-        sequences([("a", 0, 52.0)], depth=99)
+    assert "depth = 99" in error_line(InvalidArgument, sequences, [("a", 0, 52.0)], depth=99)

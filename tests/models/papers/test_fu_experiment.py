@@ -9,6 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
+from cases import error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -103,15 +104,13 @@ def test_files_of_something_else_are_refused(tmp_path):
     )
     run(GRAPH, grid, path=path)
     other = SocialGraph.from_networkx(nx.path_graph(60))
-    with pytest.raises(DataError, match="line 1: of another graph"):
-        read(path, other)
+    assert "line 1: of another graph" in error_line(DataError, read, path, other)
     whole = path.read_text()
     for line in ("[]", "{}", "not JSON", whole.splitlines()[0].replace('"k": 2', '"k": "2"')):
         path.write_text(whole + line + "\n")
         with pytest.raises(DataError, match=r"line \d+: not a measurement of FU"):
             read(path, GRAPH)
-    with pytest.raises(DataError, match="cannot be read"):
-        read(tmp_path, GRAPH)
+    assert "cannot be read" in error_line(DataError, read, tmp_path, GRAPH)
     with pytest.raises(InvalidArgument, match="k = 70: need 2 <= k <= 60"):
         run(GRAPH, ParameterGrid.of(k=[70]))
 

@@ -83,8 +83,7 @@ def test_every_model_refuses_what_it_cannot_judge(model):
     if model == privacy.KAnonymity(2):
         assert model.check(bare)
     else:
-        with pytest.raises(DataError, match="needs a sensitive attribute"):
-            model.check(bare)
+        assert "needs a sensitive attribute" in error_line(DataError, model.check, bare)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -83,8 +84,7 @@ def test_what_looks_missing_is_asked_about_everywhere(cell, tmp_path):
     file, columns, *frames = _sources([("A", cell.upper()), ("B", "Flu")], tmp_path)[:4]
     # Each reading of a Parquet file is a process: what is read there goes the way of a frame.
     for source in (file, *frames, *([columns] if cell == "na" else [])):
-        with pytest.raises(DataError, match="looks like a missing value"):
-            read_table(source, **ROLES)
+        assert "looks like a missing value" in error_line(DataError, read_table, source, **ROLES)
         with pytest.raises(DataError, match="looks like a missing value"):
             kproof.check(source, kproof.KAnonymity(2), **ROLES)
         assert read_table(source, **ROLES, missing=[cell.upper()]).sensitive is not None

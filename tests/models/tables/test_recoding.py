@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,14 +162,12 @@ def test_what_is_written_is_read_back(elements, missing):
 
 @pytest.mark.parametrize("label", ["{a", "{a}b", "{a, {b}}", "{a\\}"])
 def test_broken_sets_are_refused(label):
-    with pytest.raises(DataError, match="opens a brace and is not a set"):
-        read(label)
+    assert "opens a brace and is not a set" in error_line(DataError, read, label)
 
 
 def test_a_text_is_not_looked_for_among_numbers():
     ages = recode(column_of([25, 26]), np.array([0, 0]), 1)
-    with pytest.raises(InvalidArgument, match="x = young"):
-        ages.covers("young")
+    assert "x = young" in error_line(InvalidArgument, ages.covers, "young")
     assert ages.covers("25.5").tolist() == [True]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import error_line
 from shell import kproof
 
 from kproof.errors import DataError
@@ -196,5 +197,4 @@ def test_samples_need_somewhere_to_go():
 def test_a_process_that_is_ended_is_an_error(monkeypatch):
     monkeypatch.setattr(run_pool, "_START", "import sys; sys.exit(1)")
     one, _ = made("moves")
-    with pytest.raises(DataError, match="need fewer of them"):
-        simulate_publisher(one, runs=3, jobs=2)
+    assert "need fewer of them" in error_line(DataError, simulate_publisher, one, runs=3, jobs=2)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import cases
+from cases import cases, error_line
 from nights import by_day
 from random_nets import PlainSpace, plain_space, random_net
 
@@ -232,8 +232,7 @@ def test_counts_beyond_a_word():
 def test_the_search_goes_on_when_the_packed_one_cannot(monkeypatch):
     monkeypatch.setattr(front, "SMALL", 5)
     net = counter(20, gain=2**60)
-    with pytest.raises(NetError, match="62 bits"):
-        explore(net, engine="packed")
+    assert "62 bits" in error_line(NetError, explore, net, engine="packed")
     space = explore(net)
     assert space.engine == "general"
     require_same(space, plain_space(net))
@@ -366,8 +365,7 @@ def test_bad_calls():
         explore(net, order="deep")
     with pytest.raises(InvalidArgument, match="keep_arcs = False: need True with order = runs"):
         explore(net, order="runs", keep_arcs=False)
-    with pytest.raises(InvalidArgument, match="initial = 'no marking'"):
-        explore(net, initial=[])
+    assert "initial = 'no marking'" in error_line(InvalidArgument, explore, net, initial=[])
     with pytest.raises(NetError, match="has no place Spoon"):
         explore(net, initial=[Marking((("Spoon", ((1, 1),)),))])
     with pytest.raises(NetError, match="place Fork: token 9 is not of colour Seat"):
@@ -461,10 +459,8 @@ def test_tokens_without_an_order(engine):
     build = NetBuilder("mixed")
     build.place("In", mixed, Constant(3, mixed) + Constant(4, mixed))
     build.transition("step", takes={"In": x}, puts={"In": named(x)})
-    with pytest.raises(NetError, match="cannot be put in order"):
-        plain_space(build.net())
-    with pytest.raises(NetError, match="cannot be put in order"):
-        explore(build.net(), engine=engine)
+    assert "cannot be put in order" in error_line(NetError, plain_space, build.net())
+    assert "cannot be put in order" in error_line(NetError, explore, build.net(), engine=engine)
 
 
 def test_a_function_that_is_never_reached_with_it_may_raise(monkeypatch):
@@ -480,8 +476,7 @@ def test_a_function_that_is_never_reached_with_it_may_raise(monkeypatch):
     net = build.net()
     with pytest.raises(NetError):
         explore(net, engine="packed")
-    with pytest.raises(NetError, match="below"):
-        explore(net)
+    assert "below" in error_line(NetError, explore, net)
 
 
 def test_interrupts_pass():

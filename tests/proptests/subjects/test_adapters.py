@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from cases import cases
+from cases import cases, error_line
 from foreign import Suppressor, as_it_is, one_class
 
 import kproof
@@ -87,9 +87,9 @@ def test_arguments_are_known_by_their_usual_names(function, given):
     (max, "call=, as it shows no signature"),
 )
 def test_what_cannot_be_supplied_is_named(function, says):
-    with pytest.raises(InvalidArgument) as caught:
-        bind(function, named="it")
-    assert str(caught.value).startswith(f"anonymizer = it: need {says}")
+    assert error_line(InvalidArgument, bind, function, named="it").startswith(
+        f"anonymizer = it: need {says}"
+    )
 
 
 def test_fractions_become_numbers_that_ask_for_no_less():
@@ -272,10 +272,9 @@ def test_a_module_of_the_working_directory(here, monkeypatch):
         "lying_about:": "package.module:function",
         ".:x": "a module that can be imported; TypeError",
     }.items():
-        with pytest.raises(InvalidArgument) as caught:
-            load(reference)
-        assert str(caught.value).startswith(f"anonymizer = {reference}: need {says}")
-        assert "\n" not in str(caught.value)
+        assert error_line(InvalidArgument, load, reference).startswith(
+            f"anonymizer = {reference}: need {says}"
+        )
 
 
 PROGRAM = f"{sys.executable} -c 'import foreign,sys; foreign.program(*sys.argv[1:])'"
@@ -390,9 +389,7 @@ def test_a_frame_with_a_column_twice_is_no_refusal():
     ("tool {input} {output} {level}", "names it can be given, not {level}"),
 )
 def test_lines_that_cannot_be_filled_in(line, says):
-    with pytest.raises(InvalidArgument) as caught:
-        Command(line)
-    assert str(caught.value) == f"command = {line!r}: need {says}"
+    assert error_line(InvalidArgument, Command, line) == f"command = {line!r}: need {says}"
 
 
 def test_every_registered_method_is_a_subject_with_its_promises():

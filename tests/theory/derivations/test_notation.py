@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
-from cases import cases
+from cases import cases, error_line
 
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations import methods as by
@@ -155,9 +155,7 @@ def test_the_catalogue_names_what_the_files_have():
     ("a: 0 <= x^2 by arithmetic from b -- S.\nproof few: F\ninclude some", "a.follows = b"),
 )
 def test_what_means_nothing_is_refused(text, complaint):
-    with pytest.raises(InvalidArgument) as raised:
-        read(NAMES + text)
-    assert complaint in str(raised.value)
+    assert complaint in error_line(InvalidArgument, read, NAMES + text)
 
 
 def test_steps_stand_in_a_collection():

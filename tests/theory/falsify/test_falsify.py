@@ -1,12 +1,13 @@
 """The search for counterexamples: witnesses by independent arithmetic, none for what is proved."""
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from oracles import (
     as_mpf,
     binomial,
@@ -297,9 +298,7 @@ def test_fewer_events_only_and_statements_too():
     (lambda: search_target("Z1"), "target = Z1"),
 )
 def test_bad_input_is_one_clear_line(call, message):
-    with pytest.raises(InvalidArgument, match=message) as failure:
-        call()
-    assert "\n" not in str(failure.value)
+    assert re.search(message, error_line(InvalidArgument, call))
 
 
 def test_rounding_of_a_float_refutes_nothing_but_an_enclosure_is_taken_as_it_is():

@@ -11,7 +11,7 @@ from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
@@ -486,6 +486,4 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 @pytest.mark.parametrize(("call", "message"), REFUSED)
 def test_one_line_for_what_is_refused(call, message):
-    with pytest.raises(InvalidArgument) as refusal:
-        call()
-    assert str(refusal.value) == message
+    assert error_line(InvalidArgument, call) == message

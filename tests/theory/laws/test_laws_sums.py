@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
+from cases import error_line
 from flint import arb, arb_poly, ctx, fmpz_poly
 
 from kproof.errors import InvalidArgument, TooLarge
@@ -191,8 +192,7 @@ def test_sums_that_need_too_much_say_so_before_they_start():
     wide = iid(FiniteLattice({0: 0.5, 1: 0.25, 10**6: 0.25}), 10**6)
     with pytest.raises(TooLarge, match=r"needs [\d,]+ points, the budget is 4,194,304"):
         wide.window(arb("1e-30"))
-    with pytest.raises(TooLarge, match="needs 1,000,000,000,001 points"):
-        wide.window(arb(0))
+    assert "needs 1,000,000,000,001 points" in error_line(TooLarge, wide.window, arb(0))
     with pytest.raises(TooLarge, match=r"needs 100,000,000 records, the budget is 16,777,216"):
         _ = iid(FiniteLattice.bernoulli(0.5), 10**8).records
 

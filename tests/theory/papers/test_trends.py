@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy as sp
+from cases import error_line
 from flint import arb
 from paper_curves import PRINTED, SHRINKING
 
@@ -117,19 +118,14 @@ def test_a_dent_between_any_sampled_points_is_found():
 
 
 def test_what_cannot_be_decided_is_said():
-    with pytest.raises(Undecided, match="no sign from"):
-        run_of(X**3, -1, 1)
-    with pytest.raises(Undecided, match="at an end"):
-        run_of((X - 1) ** 2, 1, 2)
+    assert "no sign from" in error_line(Undecided, run_of, X**3, -1, 1)
+    assert "at an end" in error_line(Undecided, run_of, (X - 1) ** 2, 1, 2)
     # What has no value has no trend, not even where its argument is constant.
-    with pytest.raises(Undecided, match="on too many pieces"):
-        run_of(sp.log(X - 5) + X, 1, 2)
-    with pytest.raises(Undecided, match="on too many pieces"):
-        run_of(sp.log(sp.Max(-1, -X)), 2, 3)
+    assert "on too many pieces" in error_line(Undecided, run_of, sp.log(X - 5) + X, 1, 2)
+    assert "on too many pieces" in error_line(Undecided, run_of, sp.log(sp.Max(-1, -X)), 2, 3)
     with pytest.raises(Undecided, match="panel 5a: no direction"):
         everywhere("5a", least_n=7000, most_n=7400, lower="0.2", upper="0.2")
-    with pytest.raises(InvalidArgument, match="a formula in x alone"):
-        run_of(X + N, 0, 1)
+    assert "a formula in x alone" in error_line(InvalidArgument, run_of, X + N, 0, 1)
     with pytest.raises(InvalidArgument, match="other = 2c: need a panel against s"):
         ratio_trend("2a", "2c", 100, upper=9)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -108,7 +108,6 @@ def test_no_geometric_on_pieces_or_without_end():
         truncated_geometric([("a", "b"), ("c", "d")], "1/2")
     with pytest.raises(InvalidArgument, match="one length"):
         truncated_geometric([("a", "b"), ("b", "c", 2)], "1/2")
-    with pytest.raises(TooLarge, match="1,600 cells"):
-        truncated_geometric(grid_links(40, 40), "1/2")
+    assert "1,600 cells" in error_line(TooLarge, truncated_geometric, grid_links(40, 40), "1/2")
     with pytest.raises(InvalidArgument, match="two neighbours or more"):
         _ = Channel.of({"a": {"a": 1}, "b": {"b": 1}}, []).exponent

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import networkx as nx
 import pytest
-from cases import cases
+from cases import cases, error_line
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.adversary import Adversary
@@ -59,9 +59,7 @@ def test_neighbourhoods_of_a_graph():
     ({"s": float("nan")}, "s = nan"),
 )
 def test_bad_knowledge_is_named(knowledge, message):
-    with pytest.raises(InvalidArgument) as caught:
-        Adversary.of(**knowledge)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, Adversary.of, **knowledge)
 
 
 @cases(
@@ -73,9 +71,7 @@ def test_bad_knowledge_is_named(knowledge, message):
     ({0: [1]}, "a networkx.Graph"),
 )
 def test_a_graph_that_is_no_dependency_graph_is_refused(graph, message):
-    with pytest.raises(InvalidArgument) as caught:
-        validate_graph(graph, n=3)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, validate_graph, graph, n=3)
 
 
 def test_someone_must_be_unknown():

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from cases import cases
+from cases import cases, error_line
 from oracles import as_fraction, binomial, both_ways, delta_all
 
 from kproof.errors import Infeasible, InvalidArgument
@@ -116,6 +116,6 @@ def test_a_target_nothing_meets_is_said_to_be_one(quantity, given):
     ("n", {"record": COIN, "theorem": 3, "lambda1": "0.1"}, "neighbourhood in its place"),
 )
 def test_bad_questions_are_named(quantity, given, message):
-    with pytest.raises(InvalidArgument) as caught:
-        design(quantity, **{"epsilon": 1, "delta": "0.1", **given})
-    assert message in str(caught.value)
+    assert message in error_line(
+        InvalidArgument, design, quantity, **{"epsilon": 1, "delta": "0.1", **given}
+    )

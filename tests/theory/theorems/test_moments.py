@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,26 +112,21 @@ def test_the_settings_of_figure_2b_need_more_than_a_million_records():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(DataError, match="age: has no rows"):
-        RecordMoments.from_column([], name="age")
+    assert "age: has no rows" in error_line(DataError, RecordMoments.from_column, [], name="age")
     with pytest.raises(DataError, match=r"age: row 1 \(the first is row 0\) is nan"):
         RecordMoments.from_column([1.0, float("nan")], name="age")
     with pytest.raises(DataError, match=r"age: row 2 \(the first is row 0\) is 'x y'"):
         RecordMoments.from_column(["1", "2", "x y"], name="age")
-    with pytest.raises(InvalidArgument, match="sum = skew"):
-        Moments.typed(10, skew=1)
-    with pytest.raises(InvalidArgument, match="variance = -1"):
-        Moments.typed(10, variance=-1)
-    with pytest.raises(InvalidArgument, match="records"):
-        Moments.of_records([])
+    assert "sum = skew" in error_line(InvalidArgument, Moments.typed, 10, skew=1)
+    assert "variance = -1" in error_line(InvalidArgument, Moments.typed, 10, variance=-1)
+    assert "records" in error_line(InvalidArgument, Moments.of_records, [])
 
 
 def test_of_unknown_leaves_the_known_records_out():
     laws = [RecordMoments.from_column([0, i]) for i in range(1, 5)]
     full = Moments.of_records(laws)
     assert full.of_unknown(3, frozenset({0})) == Moments.of_records(laws[1:])
-    with pytest.raises(InvalidArgument, match="these records differ"):
-        full.of_unknown(3)
+    assert "these records differ" in error_line(InvalidArgument, full.of_unknown, 3)
     assert Moments.iid(laws[0], n=10).of_unknown(4) == Moments.iid(laws[0], n=4)
 
 

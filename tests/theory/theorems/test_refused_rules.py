@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from cases import cases
+from cases import cases, error_line
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.releases.refused import (
@@ -104,9 +104,7 @@ def test_merged_rests_at_the_values_of_the_statement(k, beta, value):
 
 @pytest.mark.parametrize("name", WITNESSES)
 def test_a_refusal_says_the_delta_in_one_line(name):
-    with pytest.raises(InvalidArgument) as refusal:
-        require_nothing_beside([name], k=K, beta=BETA)
-    text = str(refusal.value)
+    text = error_line(InvalidArgument, require_nothing_beside, [name], k=K, beta=BETA)
     assert "\n" not in text
     assert f"{delta_of_refused(name, k=K, beta=BETA)} at every epsilon" in text
     assert REFUSED_RULES[name].what in text

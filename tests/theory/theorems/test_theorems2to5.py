@@ -6,7 +6,7 @@ from itertools import product
 import mpmath
 import networkx as nx
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -302,9 +302,7 @@ def test_knowing_more_never_lowers_the_corrected_delta():
 )
 def test_bad_input_is_named(given, message):
     arguments = {"theorem": 2, "moments": COIN, "n": 100, **given}
-    with pytest.raises(InvalidArgument) as caught:
-        bound(arguments.pop("theorem"), **arguments)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, bound, arguments.pop("theorem"), **arguments)
 
 
 def test_typed_sums_are_already_over_the_others():

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -192,9 +192,7 @@ def test_v_is_not_monotone_in_risk():
     (lambda: widest_frequencies(4, 0), "values = 0: need a whole number values >= 1"),
 )
 def test_errors_name_the_argument_and_its_range(call, message):
-    with pytest.raises(InvalidArgument) as failure:
-        call()
-    assert str(failure.value).startswith(message)
+    assert error_line(InvalidArgument, call).startswith(message)
 
 
 def test_a_theta_no_class_reaches_is_refused_with_the_largest_mu():

@@ -239,8 +239,7 @@ def test_a_message_names_some_of_many_columns():
 
 def test_too_few_are_refused():
     points = Points.of([0.0] * 9, [0.5] * 9, users="aaaaaabcd")
-    with pytest.raises(Infeasible, match=r"^4 users; need at least min_k = 5$"):
-        quadtree(points)
+    assert error_line(Infeasible, quadtree, points) == "4 users; need at least min_k = 5"
     with pytest.raises(Infeasible, match=r"^0 locations; need at least min_k = 1$"):
         quadtree(Points.of([], []), min_k=1, count="locations")
 

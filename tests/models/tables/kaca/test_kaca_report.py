@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 import numpy as np
 import pandas as pd
 import pytest
+from cases import error_line
 from exits import aggregate, exit_table, exit_transactions, kaca
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,8 +159,7 @@ def test_errors():
     text_tolls = Table.from_frame(
         frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll"
     )
-    with pytest.raises(DataError, match="column toll: a is no amount"):
-        aggregate(kaca(text_tolls, k=2))
+    assert "column toll: a is no amount" in error_line(DataError, aggregate, kaca(text_tolls, k=2))
 
 
 def test_the_command_publishes_the_lines(tmp_path):
