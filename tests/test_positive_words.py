@@ -8,12 +8,13 @@ import ast
 import importlib.util
 import os
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from positive import Positive
+from positive import WORDS, Positive
 from shell import same_as_page
 
 from kproof.theory.paragraphs import paragraphs
@@ -48,7 +49,7 @@ so; no judge has seen the flows that `kproof serve` answers with.
 
 
 def _words(name: str) -> object:
-    path = Path(__file__).parent / "words" / f"{name}.py"
+    path = WORDS / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"words_{name}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -57,11 +58,14 @@ def _words(name: str) -> object:
     return module
 
 
-AREAS = sorted(path.stem for path in (Path(__file__).parent / "words").glob("*.py"))
+AREAS = sorted(path.stem for path in WORDS.glob("*.py"))
 ROWS: tuple[Positive, ...] = tuple(
-    row for area in AREAS if area != "elsewhere" for row in getattr(_words(area), "ROWS", ())
+    row for area in AREAS for row in getattr(_words(area), "ROWS", ())
 )
-ELSEWHERE: dict[str, tuple[str, ...]] = getattr(_words("elsewhere"), "ELSEWHERE", {})
+ELSEWHERE = {
+    module: tuple(starts)
+    for module, starts in tomllib.loads((WORDS / "elsewhere.toml").read_text("utf-8")).items()
+}
 """By module: the beginnings of strings that name or describe something and judge nothing."""
 
 
