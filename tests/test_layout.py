@@ -43,10 +43,6 @@ def packages() -> set[str]:
     return found
 
 
-def project() -> dict[str, dict[str, object]]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())
-
-
 def loaded_after(statement: str) -> set[str]:
     """Top-level modules a fresh interpreter holds after a statement."""
     code = (
@@ -80,7 +76,7 @@ def test_the_build_script_maps_the_same_folders(monkeypatch):
 
 
 def test_every_package_has_a_layer():
-    table = project()["tool"]["importlinter"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     assert isinstance(table, dict)
     (contract,) = (one for one in table["contracts"] if one["name"] == "layers")
     layers = set(contract["layers"])

@@ -58,10 +58,6 @@ def published(method: str, frame: pd.DataFrame, k: int = 3, **more: Any) -> pd.D
     return found
 
 
-def smallest(frame: pd.DataFrame) -> int:
-    return min(Counter(frame[QI].itertuples(index=False, name=None)).values())
-
-
 def test_the_list_of_methods_is_whole():
     assert GIVEN.keys() == {name for name, one in METHODS.items() if one.kind is Kind.TABLE}
 
@@ -74,7 +70,7 @@ def test_a_missing_value_drops_no_row_and_hides_no_unique_one(method):
     frame.loc[2, "town"] = None
     found = published(method, frame)
     assert len(found) == len(frame)
-    assert smallest(found) >= 3
+    assert min(Counter(found[QI].itertuples(index=False, name=None)).values()) >= 3
     assert Counter(found["ill"]) == Counter(frame["ill"])
 
 

@@ -24,11 +24,6 @@ TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (
 BELOW = {"x": {"a", "b"}, "y": {"c"}}
 
 
-def table(rows: Sequence[tuple[object, ...]]) -> Table:
-    """Ages, sexes, letters with a taxonomy, section ids below regions, times below periods."""
-    return with_ladders(bare(rows), section="section_id", time="exit_time")
-
-
 def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
@@ -81,7 +76,7 @@ def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ..
 
 @given(st.lists(records, min_size=3, max_size=25), st.data())
 def test_a_sweep_knows_what_labels_lose(rows, data):
-    held = table(rows)
+    held = with_ladders(bare(rows), section="section_id", time="exit_time")
     seen = tuple(map(view, held.quasi_identifiers))
     placed, lost = ranks(held, seen), losses(seen, [Fraction(1)] * len(seen))
     order = np.array(data.draw(st.permutations(range(len(rows)))), dtype=np.int64)
