@@ -11,14 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.theta.moves import (
-    Threshold,
-    back_check,
-    cross_check,
-    integer_variance,
-    most_frequent_values,
-    swap,
-)
+from kproof.models.tables.theta import moves
 from kproof.proptests.symbolic import PROVIDER, symbolic
 from kproof.theory.exact.typed import integer, rational
 from kproof.theory.theorems import theta
@@ -62,7 +55,7 @@ def forgets_a_row(counts: list[int]) -> int:
 
 
 @needs_crosshair
-@pytest.mark.parametrize("variance", [integer_variance, v_of_a_class])
+@pytest.mark.parametrize("variance", [moves.integer_variance, v_of_a_class])
 def test_v_is_the_definition_on_symbols(variance):
     symbolic(examples=40)(same_variance(variance))()
 
@@ -77,7 +70,7 @@ def test_symbols_find_a_fault_in_v_that_chance_does_not():
 
 @needs_crosshair
 def test_the_threshold_is_the_inequality_on_symbols():
-    threshold = Threshold(Fraction(3, 5), 4)
+    threshold = moves.Threshold(Fraction(3, 5), 4)
 
     @symbolic(examples=40)
     @given(frequencies)
@@ -93,16 +86,16 @@ def test_moves_keep_rows_and_widen_the_receiver_on_symbols():
     @symbolic(examples=25)
     @given(multisets, multisets)
     def test(receiver: dict[int, int], donor: dict[int, int]) -> None:
-        coming = back_check(receiver, donor)
+        coming = moves.back_check(receiver, donor)
         assert all(one in donor and one not in receiver for one in coming)
-        for x in most_frequent_values(receiver):
+        for x in moves.most_frequent_values(receiver):
             for y in coming:
-                got, gave = swap(receiver, donor, x, y)
+                got, gave = moves.swap(receiver, donor, x, y)
                 assert sum(got.values()) == sum(receiver.values())
                 assert sum(gave.values()) == sum(donor.values())
                 assert pairwise(list(got.values())) >= pairwise(list(receiver.values()))
-        for x, y in cross_check(receiver, donor):
-            assert (y, x) in cross_check(donor, receiver)
+        for x, y in moves.cross_check(receiver, donor):
+            assert (y, x) in moves.cross_check(donor, receiver)
 
     test()
 

@@ -24,18 +24,11 @@ from nights import by_day, covering, spread
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
+from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.formulas import at_most, less
-from kproof.theory.derivations.methods import (
-    Arithmetic,
-    Assumed,
-    Enclosed,
-    Enumerated,
-    Monotone,
-    Summed,
-)
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck
 
@@ -96,21 +89,23 @@ def every_other_method() -> Any:
     m, n = sp.Symbol("m", integer=True), sp.Symbol("n", integer=True, positive=True)
     box = {x: (Fraction(1, 10), Fraction(1))}
     steps = (
-        Step("box", "", less(sp.exp(x), 1 + 2 * x), Enclosed(box), "On a box."),
-        Step("grid", "", at_most(m, m**2), Enumerated({m: (Fraction(0), Fraction(5))}), "Twice."),
-        Step("point", "", at_most(m, m**2), Arithmetic(), "From 1 on.", given=(at_most(1, m),)),
+        Step("box", "", less(sp.exp(x), 1 + 2 * x), by.Enclosed(box), "On a box."),
+        Step(
+            "grid", "", at_most(m, m**2), by.Enumerated({m: (Fraction(0), Fraction(5))}), "Twice."
+        ),
+        Step("point", "", at_most(m, m**2), by.Arithmetic(), "From 1 on.", given=(at_most(1, m),)),
         Step(
             "sums",
             "",
             at_most(sp.Sum(m, (m, 1, n)), sp.Sum(m**2, (m, 1, n))),
-            Summed("point"),
+            by.Summed("point"),
             "Term by term.",
         ),
         Step(
             "log",
             "",
             at_most(sp.log(y), sp.log(y + 1)),
-            Monotone(sp.log(x), x, y, y + 1),
+            by.Monotone(sp.log(x), x, y, y + 1),
             "It rises.",
             given=(less(0, y),),
         ),
@@ -718,8 +713,8 @@ def test_the_script_says_what_it_found(folder, tmp_path, capsys):
 def test_what_is_assumed_is_said_to_be(tmp_path):
     x = sp.Symbol("x", real=True)
     steps = (
-        Step("taken", "", less(0, x), Assumed("somebody 1900"), ""),
-        Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
+        Step("taken", "", less(0, x), by.Assumed("somebody 1900"), ""),
+        Step("more", "", less(1, x + 1), by.Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
     one = certificate(made, judge(made))

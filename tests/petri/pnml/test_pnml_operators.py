@@ -10,52 +10,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import NetError
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Integers, enumeration
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import (
-    TRUE,
-    Condition,
-    Constant,
-    Function,
-    Shift,
-    Variable,
-    defined,
-    everything,
-    tuple_of,
-)
 from kproof.petri.pnml.read import from_pnml
 from kproof.petri.pnml.write import to_pnml
 from kproof.petri.spaces.explore import explore
 
 SEAT = enumeration("Seat", "abcd", cyclic=True)
-X, Y, Z = (Variable(name, SEAT) for name in "xyz")
-LEFT = defined("left", [X], Shift(X, -1))
-BESIDE = defined("beside", [X, Y], Y.equals(LEFT(X)) | X.equals(LEFT(Y)))
-PAIR = defined("pair", [X, Y], tuple_of(Y, LEFT(X)))
+X, Y, Z = (terms.Variable(name, SEAT) for name in "xyz")
+LEFT = terms.defined("left", [X], terms.Shift(X, -1))
+BESIDE = terms.defined("beside", [X, Y], Y.equals(LEFT(X)) | X.equals(LEFT(Y)))
+PAIR = terms.defined("pair", [X, Y], terms.tuple_of(Y, LEFT(X)))
 
 Meaning = Callable[[int, int], bool]
 """A condition on the numbers of two seats, in Python."""
 
 
-def asks(guard: Condition) -> Net:
+def asks(guard: terms.Condition) -> Net:
     build = NetBuilder("seats")
-    build.place("P", SEAT, everything(SEAT))
+    build.place("P", SEAT, terms.everything(SEAT))
     build.place("Q", PAIR(X, Y).colour)
     build.transition("sit", takes={"P": Y + Z}, puts={"Q": PAIR(Z, Y)}, guard=guard)
     return build.net()
 
 
-def truths(function: Function) -> list[Any]:
+def truths(function: terms.Function) -> list[Any]:
     return [function.of(pair) for pair in cartesian("abcd", repeat=2)]
 
 
 @st.composite
-def conditions(draw: st.DrawFn, depth: int = 3) -> tuple[Condition, Meaning]:
+def conditions(draw: st.DrawFn, depth: int = 3) -> tuple[terms.Condition, Meaning]:
     """Conditions on x and y, and the same in Python on the numbers of their values."""
     form = draw(st.sampled_from(("compare", "call", "not", "and", "or")[: 5 if depth else 2]))
     if form == "compare":
         by, less = draw(st.integers(-3, 3)), draw(st.booleans())
-        shifted = Shift(X, by)
+        shifted = terms.Shift(X, by)
         if less:
             return shifted < Y, lambda x, y: (x + by) % 4 < y
         return shifted.equals(Y), lambda x, y: (x + by) % 4 == y
@@ -73,7 +63,7 @@ def conditions(draw: st.DrawFn, depth: int = 3) -> tuple[Condition, Meaning]:
 @given(drawn=conditions())
 def test_what_is_read_back_means_the_same(drawn):
     condition, meaning = drawn
-    net = asks(defined("asked", [X, Y], condition)(Y, Z))
+    net = asks(terms.defined("asked", [X, Y], condition)(Y, Z))
     back = from_pnml(to_pnml(net))
     # x + 0 and x - 3 come back as x and x + 1; what came back stays.
     assert from_pnml(to_pnml(back)) == back
@@ -83,7 +73,7 @@ def test_what_is_read_back_means_the_same(drawn):
 
 
 def test_they_are_symmetric_nets_and_name_what_they_are():
-    always = defined("always", [], TRUE)
+    always = terms.defined("always", [], terms.TRUE)
     text = to_pnml(asks(BESIDE(Y, Z) & always()))
     assert "grammar/symmetricnet" in text
     assert "beside(x ∈ Seat, y ∈ Seat) = y == left(x) or x == left(y)" in text
@@ -92,11 +82,11 @@ def test_they_are_symmetric_nets_and_name_what_they_are():
 
 
 def test_what_is_no_function():
-    few = Variable("i", Integers("Few", 0, 3))
+    few = terms.Variable("i", Integers("Few", 0, 3))
     for made, line in (
-        (lambda: defined("f", [X, X], X.equals(X)), "two parameters have one name: x, x"),
-        (lambda: defined("f", [X], Y.equals(X)), "y is no parameter"),
-        (lambda: defined("f", [], everything(SEAT)), "a multiset stands where"),
+        (lambda: terms.defined("f", [X, X], X.equals(X)), "two parameters have one name: x, x"),
+        (lambda: terms.defined("f", [X], Y.equals(X)), "y is no parameter"),
+        (lambda: terms.defined("f", [], terms.everything(SEAT)), "a multiset stands where"),
         (lambda: BESIDE(X), "beside takes 2 arguments"),
         (lambda: LEFT(few), "compares Seat with Few"),
     ):
@@ -161,6 +151,6 @@ def test_a_parameter_is_no_variable_of_the_net():
 
 
 def test_a_python_function_is_still_refused():
-    built = Function("built", lambda seat: seat == "a")
+    built = terms.Function("built", lambda seat: seat == "a")
     with pytest.raises(NetError, match="its meaning is not in the file"):
-        from_pnml(to_pnml(asks(built(Y) & Constant("a", SEAT).differs(Z))))
+        from_pnml(to_pnml(asks(built(Y) & terms.Constant("a", SEAT).differs(Z))))

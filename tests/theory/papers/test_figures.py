@@ -11,14 +11,7 @@ from paper_curves import PRINTED, c_prime
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.papers.figure_settings import (
-    excess,
-    least_n,
-    least_neighbourhood,
-    moment_objection,
-    objection,
-    sums_at,
-)
+from kproof.theory.papers import figure_settings
 from kproof.theory.papers.figures import SETTINGS, SIZES, CertifiedPoints, Curve, formula, printed
 from kproof.theory.papers.figures_possible import COINS, group_law, possible
 
@@ -157,29 +150,31 @@ def test_least_numbers_of_records():
     # 1,562,500 records with sigma_i = 1/25 have V = 2500 and sum sigma_i^3 = 100 exactly.
     each = Fraction(1, 25)
     assert (1_562_500 * each**2, 1_562_500 * each**3) == (2500, 100)
-    assert least_n("2b", 1) == 1_562_500
-    assert moment_objection("2b", 1_562_500, 1) == ""
+    assert figure_settings.least_n("2b", 1) == 1_562_500
+    assert figure_settings.moment_objection("2b", 1_562_500, 1) == ""
     # By power means n >= V^3 / (sum sigma_i^3)^2.
     assert Fraction(2500**3, 100**2) == 1_562_500
     # 625 records of 1/5 have sum D^3 = 5 and sum D^4 = 1.
     assert (625 * Fraction(1, 5) ** 3, 625 * Fraction(1, 5) ** 4) == (5, 1)
-    assert least_n("3a", 1) == 625
-    assert least_n("4a", "0.05") is None
-    assert str(excess("4a")) == "10/x"
-    assert least_n("2a", 1) == 1
+    assert figure_settings.least_n("3a", 1) == 625
+    assert figure_settings.least_n("4a", "0.05") is None
+    assert str(figure_settings.excess("4a")) == "10/x"
+    assert figure_settings.least_n("2a", 1) == 1
     # Fig. 5(a): (5 x)^4 <= m (25 x^2)^3 needs m = 100 unknown records at x = 1/50.
     assert (5 * Fraction(1, 50)) ** 4 == 100 * (25 * Fraction(1, 50) ** 2) ** 3
-    assert least_n("5a", "0.02") == next(n for n in range(200) if -(-n * 98 // 100) >= 100)
-    assert moment_objection("4a", 1, "0.5").endswith("<= (sum sigma_i^2)^(3/2)")
+    assert figure_settings.least_n("5a", "0.02") == next(
+        n for n in range(200) if -(-n * 98 // 100) >= 100
+    )
+    assert figure_settings.moment_objection("4a", 1, "0.5").endswith("<= (sum sigma_i^2)^(3/2)")
 
 
 def test_the_least_neighbourhood_is_one_that_data_need():
     for name, x in (("3a", "0.5"), ("5a", "0.3"), ("5b", "0.3")):
-        totals = sums_at(name, x)
+        totals = figure_settings.sums_at(name, x)
         for n in (100, 12_345, 10**7):
             unknown = n * (1 - {"3a": 0.0, "5a": 0.3, "5b": 0.1}[name])
             most = np.sqrt(unknown * float(totals["raw_fourth"]))
-            found = least_neighbourhood(name, n, x)
+            found = figure_settings.least_neighbourhood(name, n, x)
             assert found - 1 < float(totals["variance_of_sum"]) / most <= found * (1 + 1e-12)
     # The inequality behind it, where everything is summed by hand: groups of equal values.
     random = np.random.default_rng(3)
@@ -194,15 +189,15 @@ def test_the_least_neighbourhood_is_one_that_data_need():
 
 
 def test_settings_that_cannot_be():
-    assert objection("2a", 100, 1) == ""
-    assert objection("2b", 1_562_500, 5) == ""
-    assert objection("3b", 20_000, "0.5") == "lambda1 = 1/5: need max |N_i| >= 18"
-    assert objection("3a", 6_250_000, 1) == ""
-    assert objection("3a", 6_249_999, 1) == "lambda1 = 1: need max |N_i| >= 2"
+    assert figure_settings.objection("2a", 100, 1) == ""
+    assert figure_settings.objection("2b", 1_562_500, 5) == ""
+    assert figure_settings.objection("3b", 20_000, "0.5") == "lambda1 = 1/5: need max |N_i| >= 18"
+    assert figure_settings.objection("3a", 6_250_000, 1) == ""
+    assert figure_settings.objection("3a", 6_249_999, 1) == "lambda1 = 1: need max |N_i| >= 2"
     for n in SIZES:
         for x in ("0.05", "0.5", "0.95"):
-            assert objection("4a", n, x)
-            assert objection("5a", n, x)
+            assert figure_settings.objection("4a", n, x)
+            assert figure_settings.objection("5a", n, x)
 
 
 def test_what_is_not_there():
@@ -215,4 +210,4 @@ def test_what_is_not_there():
     assert isinstance(curve, Curve)
     assert "x = 11: need 1 <= x <= 10" in error_line(InvalidArgument, curve.at, 11)
     with pytest.raises(InvalidArgument, match="one of 3a, 3b, 5a, 5b"):
-        least_neighbourhood("4a", 100, "0.5")
+        figure_settings.least_neighbourhood("4a", 100, "0.5")
