@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cases import cases
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, printed, refused, same_as_snapshot
 
 from kproof.cli.base.printing import ExitStatus
 from kproof.report.ledgers import documents
@@ -21,15 +21,11 @@ CERTIFICATES = Path(__file__).parents[1] / "results" / "certificates"
 
 
 def test_help():
-    ran = kproof("audit", "--help")
-    assert ran.status == 0
-    same_as_snapshot("help-audit.txt", ran.out, layout=False)
+    same_as_snapshot("help-audit.txt", printed("audit", "--help"), layout=False)
 
 
 def test_json_is_every_row_of_every_ledger():
-    ran = kproof("audit", "--json")
-    assert ran.status == 0
-    rows = json.loads(ran.out)["claims"]
+    rows = json.loads(printed("audit", "--json"))["claims"]
     assert [row["id"] for row in rows] == [
         claim.id for one in documents() for claim in one.ledger.claims
     ]
@@ -64,9 +60,7 @@ def test_bad_input(words, message):
 
 
 def test_evidence_is_run_again():
-    ran = kproof("audit", "Z11", "--run", "--json")
-    assert ran.status == 0
-    document = json.loads(ran.out)
+    document = json.loads(printed("audit", "Z11", "--run", "--json"))
     assert document["failures"] == {}
     assert [one["name"] for one in document["derivations"]] == ["theorem-1"]
     assert all(one["stands"] for one in document["derivations"])
@@ -76,14 +70,11 @@ def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch):
     stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
     monkeypatch.setattr("kproof.cli.bounds.audit._choose", lambda *_: [stale])
     monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda cited_by: ())
-    ran = kproof("audit", "--run")
-    assert ran.status == 1
-    assert "Z11 does not stand" in ran.out
-    assert "evidence holds for 0 of 1 claims" in ran.out
+    out = printed("audit", "--run", status=1)
+    assert "Z11 does not stand" in out
+    assert "evidence holds for 0 of 1 claims" in out
     # It cites no derivation, and what fails is in the document all the same.
-    ran = kproof("audit", "--run", "--json")
-    assert ran.status == 1
-    assert list(json.loads(ran.out)["failures"]) == ["Z11"]
+    assert list(json.loads(printed("audit", "--run", "--json", status=1))["failures"]) == ["Z11"]
 
 
 def test_a_row_without_evidence_does_not_stand():
@@ -102,9 +93,7 @@ def test_certificates_are_written(tmp_path, monkeypatch):
     # To derive all of them takes long; that the shipped ones are what is derived is test_recheck's.
     few = tuple(one for one in derivations() if one.name in {"lemma-1", "lemma-2"})
     monkeypatch.setattr(audit, "derivations", lambda: few)
-    ran = kproof("audit", "--certificates", str(tmp_path / "c"))
-    assert ran.status == 0
-    assert ran.out == "written: 2 certificates\n"
+    assert printed("audit", "--certificates", str(tmp_path / "c")) == "written: 2 certificates\n"
     document = json.loads((tmp_path / "c" / "lemma-1.json").read_text(encoding="utf-8"))
     files = [query["file"] for step in document["steps"] for query in step["queries"]]
     assert files

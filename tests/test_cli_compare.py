@@ -1,7 +1,7 @@
 """``kproof compare``: what is printed and written of a frontier, and what is refused."""
 
 from cases import cases
-from shell import kproof, refused, typed
+from shell import kproof, printed, refused, typed
 
 ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
 
@@ -9,17 +9,16 @@ ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "I
 def test_what_is_printed(tmp_path):
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
-    ran = kproof(
+    out = printed(
         *typed("compare --audience=study"),
         *ROLES,
         *words,
         *typed("--picture {picture} --output {rows}", picture=picture, rows=rows),
     )
-    assert (ran.status, ran.err) == (0, "")
-    assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
-    assert "kaca, k=2: l-diversity(l=2): fails" in ran.out
-    assert "mondrian, k=20: k = 20: need 2 <= k <= 12" in ran.out
-    assert ran.out.endswith(f"written: {picture}\nwritten: {rows}\n")
+    assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in out
+    assert "kaca, k=2: l-diversity(l=2): fails" in out
+    assert "mondrian, k=20: k = 20: need 2 <= k <= 12" in out
+    assert out.endswith(f"written: {picture}\nwritten: {rows}\n")
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     assert rows.read_text(encoding="utf-8").startswith("method,k,suppress,best,loss,")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from cases import cases
 from moving_files import write_cells, write_log
-from shell import kproof, refused
+from shell import kproof, printed, refused
 
 ASKED = ("--grid", "500", "--period", "60", "--widest", "1000")
 
@@ -126,10 +126,9 @@ def test_whoever_strays_is_identified_in_cells_that_keep_k_in_each_slot(here):
     (here / "cloaked.csv").write_text("\n".join(shown))
     cells = write_cells(here / "cells.geojson")
     words = ("attack", "intersection", "cloaked.csv", "log.csv", "--cells", cells)
-    ran = kproof(*words, "--period", "1min", "--k", "2")
-    assert ran.status == 1
-    assert "presence: 1 candidates or more for 4 records" in ran.out
-    assert "smallest: record 9 fits 0" in ran.out
+    out = printed(*words, "--period", "1min", "--k", "2", status=1)
+    assert "presence: 1 candidates or more for 4 records" in out
+    assert "smallest: record 9 fits 0" in out
     assert refused(*words).startswith("--period is not given")
 
 
@@ -219,11 +218,10 @@ def test_rows_that_are_no_positions_are_set_apart_and_named(here):
            "p3,50,-122.4,2024-05-01T08:00:30Z"]  # fmt: skip
     with open(log, "a", encoding="utf-8") as file:
         file.write("\n".join(odd) + "\n")
-    ran = kproof("anonymize", "moving", log, *ASKED, "--k", "4", "-o", "out.csv")
-    assert ran.status == 0
+    out = printed("anonymize", "moving", log, *ASKED, "--k", "4", "-o", "out.csv")
     for line in range(42, 47):
-        assert str(line) in ran.out
-    assert "positions: 40 of 20 people" in ran.out
+        assert str(line) in out
+    assert "positions: 40 of 20 people" in out
 
 
 def test_cells_of_roads_say_what_is_left_out_and_refuse_a_town_in_pieces(here):

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from cases import cases
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, printed, refused, same_as_snapshot
 from small_nets import philosophers
 
 from kproof.petri.net.colours import Dot
@@ -101,9 +101,8 @@ def test_without_a_class_column_rows_are_cut_in_their_order():
 
 
 def test_the_printed_reading_is_refuted():
-    ran = kproof("net", "explore", *TABLE, "--reading", "printed", "--json")
-    assert ran.status == 1
-    failing = [one for one in json.loads(ran.out)["properties"] if one["outcome"] == "false"]
+    out = printed("net", "explore", *TABLE, "--reading", "printed", "--json", status=1)
+    failing = [one for one in json.loads(out)["properties"] if one["outcome"] == "false"]
     assert [one["name"] for one in failing] == ["V >= theta in every class"]
     assert len(failing[0]["trace"]["steps"]) == 14
     same = kproof("net", "explore", *TABLE, "--reading", "printed", "--detail", "values", "--json")
@@ -135,9 +134,7 @@ def test_what_an_adversary_knows():
     knows = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Obesity"]}]}
     Path("knows.json").write_text(json.dumps(knows))
     words = ("net", "explore", *TABLE, "--attack", "linkage", "--background", "knows.json")
-    ran = kproof(*words, "--json")
-    assert ran.status == 1
-    document = json.loads(ran.out)
+    document = json.loads(printed(*words, "--json", status=1))
     assert document["disclosing"]["final"] > 0
     assert document["gain"]["worst"]["final"]["certainty"] == "1"
     # Half a certainty is enough for tau = 1/2, with fewer values ruled out.
@@ -183,9 +180,7 @@ def test_questions_of_ones_own():
         ["--property", "bound=Eat:0"],
         ["--ctl", "AG not dead", "--ctl", "EF dead"],
     ):
-        ran = kproof("net", "explore", "dining.pnml", *words)
-        assert ran.status == 1, words
-        assert ": false (" in ran.out
+        assert ": false (" in printed("net", "explore", "dining.pnml", *words, status=1)
 
 
 def test_a_budget_is_told_and_keeps_verdicts_open():
@@ -228,9 +223,7 @@ def test_the_status_says_whether_everything_is_answered():
 
 def test_all_runs_of_a_part_are_unknown():
     words = ("net", "simulate", *TABLE, "--all", "--budget", "states=5")
-    ran = kproof(*words)
-    assert ran.status == 4
-    assert ran.out.endswith("in part, stopped by the budget of 5 states\n")
+    assert printed(*words, status=4).endswith("in part, stopped by the budget of 5 states\n")
     ran = kproof(*words, "--json")
     document = json.loads(ran.out)
     assert ran.status == 4
@@ -238,9 +231,7 @@ def test_all_runs_of_a_part_are_unknown():
 
 
 def test_the_page():
-    ran = kproof("net", "explore", *TABLE, "--html", "net.html")
-    assert ran.status == 0
-    assert ran.out.endswith("written: net.html\n")
+    assert printed("net", "explore", *TABLE, "--html", "net.html").endswith("written: net.html\n")
     page = Path("net.html").read_text(encoding="utf-8")
     assert "What can happen in theta-sensitive, corrected, by moves?" in page
 
@@ -267,9 +258,7 @@ def test_random_runs():
     assert ends["homogeneity succeeds"]["share"] == {"final": "0"}
     assert ends["homogeneity succeeds"]["lower"] == "0"
     assert ends["published"]["share"] == {"final": "1"}
-    text = kproof(*words, "--runs", "40")
-    assert (text.status, text.err) == (0, "")
-    same_as_snapshot("net-simulate.txt", text.out)
+    same_as_snapshot("net-simulate.txt", printed(*words, "--runs", "40"))
 
 
 def test_runs_of_a_net_from_a_file():
@@ -457,10 +446,9 @@ def test_an_adversary_who_judges_nobody_is_an_open_question():
     words = (*table, "--missing-as", "value", "--background", "knows.json")
     Path("na.csv").write_text("class,disease\n1,HIV\n1,Flu\n2,HIV\n2,Flu\n")
     for command in ("explore", "publications"):
-        run = kproof("net", command, *words, "--attack", "homogeneity", columns=200)
-        assert run.status == 4
-        assert "not judged: no publication goes with what is known" in run.out
-        assert "nothing: true" not in run.out
+        out = printed("net", command, *words, "--attack", "homogeneity", columns=200, status=4)
+        assert "not judged: no publication goes with what is known" in out
+        assert "nothing: true" not in out
     run = kproof("net", "publications", *words, "--attack", "homogeneity", "--json")
     assert json.loads(run.out)["disclosing"] == {"homogeneity": None}
 
@@ -517,10 +505,9 @@ def test_publications_are_judged_without_counting_them():
     assert {claim["holds"] for claim in document["claims"] + document["attacks"]} == {True}
     assert 0 < document["publications"]["at_least"] <= 120
     assert document["knows_method"] == "not judged"
-    text = kproof(*words)
-    assert text.status == 0
-    assert "What an adversary learns who does not know the method" in text.out
-    assert "the algorithm: not judged here" in text.out
+    out = printed(*words)
+    assert "What an adversary learns who does not know the method" in out
+    assert "the algorithm: not judged here" in out
     # Somebody is disclosed: a run shows whom it happens to.
     found = kproof("net", "publications", *TABLE, "--judge", "--attack", "linkage", "--tau", "1/4")
     assert found.status == 1
@@ -532,14 +519,12 @@ def test_publications_are_judged_without_counting_them():
 
 
 def test_publications_of_a_part_are_open():
-    found = kproof("net", "publications", *TABLE, "--budget", "states=150")
-    assert found.status == 4
-    assert "  at least " in found.out
-    assert "V >= theta in every class: unknown" in found.out
-    found = kproof("net", "publications", *TABLE, "--budget", "seconds=0")
-    assert found.status == 4
-    assert "0 publications so far" in found.out
-    assert "noise rows: unknown so far" in found.out
+    out = printed("net", "publications", *TABLE, "--budget", "states=150", status=4)
+    assert "  at least " in out
+    assert "V >= theta in every class: unknown" in out
+    text = printed("net", "publications", *TABLE, "--budget", "seconds=0", status=4)
+    assert "0 publications so far" in text
+    assert "noise rows: unknown so far" in text
 
 
 @cases(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from cases import cases
 from public_data import data_file
-from shell import kproof, refused
+from shell import kproof, printed, refused
 
 import kproof as package
 from kproof.models.places.points_files import read_points
@@ -33,9 +33,7 @@ def trips(tmp_path: Path) -> Path:
 def test_a_map_is_written_and_accounted_for(trips, tmp_path):
     out, page = tmp_path / "map.geojson", tmp_path / "map.html"
     words = (str(trips), "--user", "who", "--min-k", "4", "-o", str(out), "--html", str(page))
-    ran = kproof(*WORDS, *words)
-    assert (ran.status, ran.err) == (0, "")
-    lines = ran.out.splitlines()
+    lines = printed(*WORDS, *words).splitlines()
     recognised = "recognised: lat from Latitude, lon from lng, user from who"
     assert lines[:3] == [recognised, "points: 200", "users: 40"]
     assert lines[3].startswith("method: quadtree(min_k=4, min_sector_length=100, ")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cases import cases
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, printed, refused, same_as_snapshot
 
 FEW = ("--source", "every table of up to 4 rows over 2 values")
 ONE = ("--check", "k-anonymity", *FEW)
@@ -20,18 +20,16 @@ def test_help():
 
 
 def test_a_method_that_keeps_its_promises():
-    ran = kproof("verify", "mondrian", "--profile", "quick", *FEW)
-    assert (ran.status, ran.err) == (0, "")
-    assert "k-anonymity" in ran.out
-    assert "breaks" not in ran.out
-    assert re.search(r"^mondrian: (\d+) of \1 checks in order", ran.out, flags=re.MULTILINE)
+    out = printed("verify", "mondrian", "--profile", "quick", *FEW)
+    assert "k-anonymity" in out
+    assert "breaks" not in out
+    assert re.search(r"^mondrian: (\d+) of \1 checks in order", out, flags=re.MULTILINE)
 
 
 def test_an_anonymizer_that_does_not():
-    ran = kproof("verify", "foreign:as_it_is", *ONE)
-    assert (ran.status, ran.err) == (1, "")
-    assert ran.out.startswith("foreign:as_it_is breaks 'k-anonymity': ")
-    assert "kproof verify foreign:as_it_is --check k-anonymity --source" in ran.out
+    out = printed("verify", "foreign:as_it_is", *ONE, status=1)
+    assert out.startswith("foreign:as_it_is breaks 'k-anonymity': ")
+    assert "kproof verify foreign:as_it_is --check k-anonymity --source" in out
 
 
 class Terminal(io.StringIO):
@@ -124,9 +122,7 @@ def test_a_program(monkeypatch):
         f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:3])' "
         "{input} {output} {k} {qi}"
     )
-    ran = kproof("verify", "--command", line, *ONE, "--json")
-    assert ran.status == 1
-    document = json.loads(ran.out)
+    document = json.loads(printed("verify", "--command", line, *ONE, "--json", status=1))
     assert document["subject"]["name"] == line
     (entry,) = document["results"]
     assert entry["violation"]["found"] == "1"

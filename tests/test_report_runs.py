@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from browser import CHROMIUM, Window, needs_chromium
-from shell import kproof
+from shell import kproof, printed
 
 from kproof.petri.papers.api import net
 from kproof.petri.papers.gain import IGNORANT
@@ -136,8 +136,7 @@ def test_all_runs_have_exact_shares(here):
     rows = ["a,a", "a,a", "b,a", "b,c", "c,d", "c,e"]
     Path("rows.csv").write_text("Class,s\n" + "\n".join(rows) + "\n")
     words = ("--data", "rows.csv", "--sensitive", "s", "--k", "2", "--mu", "1/3")
-    ran = kproof("net", "simulate", "theta-sensitive", *words, "--all", "--html", "all.html")
-    assert ran.status == 0
+    printed("net", "simulate", "theta-sensitive", *words, "--all", "--html", "all.html")
     assert "interval" not in Path("all.html").read_text(encoding="utf-8").partition("<main")[2]
     ran = kproof("net", "simulate", "theta-sensitive", *words, "--all", "--json")
     (homogeneity, _) = json.loads(ran.out)["attackers"]

@@ -10,7 +10,7 @@ from cases import cases, error_line
 from foreign import alone, as_it_is, no_diagnosis, one_class, raw, same
 from nights import spread
 from shell import kproof as run
-from shell import refused
+from shell import printed, refused
 
 from kproof.errors import KProofError
 from kproof.models.registry import Kind, Promise
@@ -139,9 +139,7 @@ def test_a_promise_that_nothing_judged_leaves_the_question_open():
 def test_an_open_question_has_a_status_of_its_own(tmp_path):
     page = tmp_path / "page.html"
     words = ("verify", "foreign:no_diagnosis", "--promises", "sensitive-kept")
-    ran = run(*words, *QUICKLY[2:], "--html", str(page), "--json")
-    assert (ran.status, ran.err) == (4, "")
-    document = json.loads(ran.out)
+    document = json.loads(printed(*words, *QUICKLY[2:], "--html", str(page), "--json", status=4))
     assert (document["answer"], document["ok"]) == ("open", False)
     assert document["unjudged_promises"] == [Promise.SENSITIVE_KEPT.value]
     entry = next(one for one in document["results"] if one["check"] == "sensitive values kept")

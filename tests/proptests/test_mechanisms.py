@@ -14,7 +14,7 @@ from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from shell import kproof
+from shell import kproof, printed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.proptests.mechanisms.certified import EventCounts, PrivacyClaim, alpha_of, least_chance
@@ -303,14 +303,11 @@ def test_the_command_refutes_repeats_and_refuses(tmp_path):
     name = "kproof.proptests.zoo.noisy:_noisy_hist_2"
     words = ("verify", name, "--kind", "mechanism", "--profile", "quick", "--check", "answers")
     claim = ("--fixed", "epsilon=0.5,neighbours=one-answer")
-    done = kproof(*words, *claim, "--json")
-    assert done.status == 1
-    assert json.loads(done.out)["answer"] == "refuted"
+    out = printed(*words, *claim, "--json", status=1)
+    assert json.loads(out)["answer"] == "refuted"
     path = tmp_path / "run.json"
-    path.write_text(done.out)
-    again = kproof(*words, *claim, "--case", str(path))
-    assert again.status == 1
-    assert "of 1 pairs" in again.out
+    path.write_text(out)
+    assert "of 1 pairs" in printed(*words, *claim, "--case", str(path), status=1)
     assert kproof(*words).status == 2
     assert kproof(*words, "--fixed", "epsilon=1,sides=2").status == 2
     assert kproof(*words, *claim, "--suppresses").status == 2
