@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 import pytest
 from cases import cases
+from shell import typed
 
 from kproof.cli import main
 from kproof.stages import stage
@@ -23,17 +24,7 @@ USED: dict[str, Any] = unwrap(main.__globals__["status_line"]).__globals__
 say_above, status_line, StatusLine = USED["say_above"], USED["status_line"], USED["StatusLine"]
 
 CLEARED = "\r\x1b[2K"
-SMALL = (
-    "check",
-    "--models-only",
-    "table-4a",
-    "--qi",
-    "Class",
-    "--sensitive",
-    "Disease",
-    "--identifier",
-    "ID",
-)
+SMALL = typed("check --models-only table-4a --qi Class --sensitive Disease --identifier ID")
 
 
 @dataclass
@@ -174,17 +165,7 @@ def test_a_terminal_that_goes_away_stops_no_work(monkeypatch):
 
 
 def test_the_share_of_a_comparison(terminal, tmp_path):
-    words = (
-        "compare",
-        "--audience=study",
-        "table-1a",
-        "--qi",
-        "Age",
-        "--drop",
-        "ID,Name",
-        "--methods",
-        "mondrian",
-    )
+    words = typed("compare --audience=study table-1a --qi Age --drop ID,Name --methods mondrian")
     assert terminal.kproof(*words, "--k", "2,4", "--output", str(tmp_path / "tried.csv")) == 0
     assert [one for one in terminal.lines() if one.startswith("frontier: ")] == [
         "frontier: mondrian, k=2, 0 of 2 (0 %)",

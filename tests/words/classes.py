@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from positive import either, rows
 from shell import kproof as run
+from shell import typed
 
 import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
@@ -50,20 +51,8 @@ def _written(mode: str) -> str:
     Path("tree.csv").write_text("".join(f"{leaf};*\n" for leaf in "abcdef"))
     roles = ("--qi", "leaf", "--sensitive", "ill", "--k", "4")
     asked = () if mode == "without" else ("--mu", "11/20")
-    run(
-        *(
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            "data.csv",
-            "-o",
-            "out.csv",
-            "--taxonomy",
-            "leaf=tree.csv",
-        ),
-        *(*roles, *asked),
-    )
+    line = "anonymize mondrian --audience study data.csv -o out.csv --taxonomy leaf=tree.csv"
+    run(*typed(line), *roles, *asked)
     out = run("check", "--models-only", "out.csv", *roles, "--mu", "11/20").out
     return "\n".join(line for line in out.splitlines() if "theta" in line)
 

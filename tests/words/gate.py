@@ -4,21 +4,11 @@ from pathlib import Path
 from unittest import mock
 
 from positive import either, rows
-from shell import kproof
+from shell import kproof, typed
 
-_TABLE = (
-    *(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "table-1a",
-        "--qi",
-        "Age,Zip Code,Country",
-        "--k",
-        "4",
-    ),
-    *("--sensitive", "Disease", "--identifier", "ID,Name", "-o", "out.csv"),
+_TABLE = typed(
+    "anonymize mondrian --audience study table-1a --qi 'Age,Zip Code,Country' --k 4 "
+    "--sensitive Disease --identifier ID,Name -o out.csv"
 )
 
 

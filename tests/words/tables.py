@@ -6,7 +6,7 @@ from pathlib import Path
 
 from positive import either, rows
 from report_pages import page_with
-from shell import kproof
+from shell import kproof, typed
 
 from kproof.datasets import read_text_table
 from kproof.models.papers.theta_tables import microdata
@@ -39,19 +39,8 @@ def _attack(text: str, *words: str) -> str:
 
 def _anonymize(text: str, *words: str, k: str = "4") -> str:
     data = _given(text)
-    ran = kproof(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        data,
-        *ROLES,
-        "--k",
-        k,
-        *words,
-        "-o",
-        "out.csv",
-    )
+    line = typed("anonymize mondrian --audience study -o out.csv")
+    ran = kproof(*line, data, *ROLES, "--k", k, *words)
     return ran.out + ran.err
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sympy as sp
 from positive import either, rows
-from shell import kproof
+from shell import kproof, typed
 
 from kproof.cli.bounds.audit import _summary, _write_audited
 from kproof.report.wording import explain
@@ -39,18 +39,7 @@ _AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
 _COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 _DESIGN = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *_COIN)
 _COUNT = ("design", "n", "--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
-_BLOCKS = (
-    "bound",
-    "blocks",
-    "--n",
-    "40",
-    "--block-mass",
-    "0.8",
-    "--block",
-    "4",
-    "--epsilon",
-    "0.1",
-)
+_BLOCKS = typed("bound blocks --n 40 --block-mass 0.8 --block 4 --epsilon 0.1")
 _NOISY = ("bound", "noisy", "--records", "9", "--mass", "1/2", "--laplace", "1", "--epsilon", "1")
 _SAMPLED = ("bound", "release", "--k", "5", "--epsilon", "1")
 _ASSUME = ("--assume", "independence")
