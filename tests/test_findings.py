@@ -235,54 +235,39 @@ def test_pairs(points, says):
     assert of_pairs(points, "users", "k", "request") == says
 
 
-@pytest.mark.parametrize(
-    ("counts", "areas", "says"),
-    [
-        ([0, 0], [1, 1], ("There are no people in 2 sectors",) * 2),
-        (
-            [5],
-            [1e6],
-            (
-                "At least half of the 5 people are in 1 of 1 sector",
-                "Every sector with people has 5 by km²",
-            ),
-        ),
-        (
-            [5, 5],
-            [1e6, 1e6],
-            (
-                "At least half of the 10 people are in 1 of 2 sectors",
-                "Every sector with people has 5 by km²",
-            ),
-        ),
-        (
-            [5, 5, 0],
-            [1e6, 2e6, 1e6],
-            (
-                "At least half of the 10 people are in 1 of 3 sectors",
-                "The densest sector has 5 people by km², the thinnest 2.5, and 1 of 3 sectors none",
-            ),
-        ),
-        (
-            [4, 3, 3],
-            [1e3] * 3,
-            (
-                "At least half of the 10 people are in 2 of 3 sectors",
-                "Every sector with people has 4,000 by km²",
-            ),
-        ),
-    ][:4],
+EVEN = "Every sector with people has {} by km²"
+
+
+@cases(
+    ([5], [1e6], "5 people are in 1 of 1 sector", EVEN.format(5)),
+    ([5, 5], [1e6, 1e6], "10 people are in 1 of 2 sectors", EVEN.format(5)),
+    (
+        [5, 5, 0],
+        [1e6, 2e6, 1e6],
+        "10 people are in 1 of 3 sectors",
+        "The densest sector has 5 people by km², the thinnest 2.5, and 1 of 3 sectors none",
+    ),
+    (
+        [4, 3, 3],
+        [1e3] * 3,
+        "10 people are in 2 of 3 sectors",
+        "The densest sector has 4,000 people by km², the thinnest 3,000",
+    ),
 )
-def test_crowds(counts, areas, says):
+def test_crowds(counts, areas, half, densest):
     people = np.array(counts)
+    says = f"At least half of the {half}", densest
     assert of_crowd(people, people / np.array(areas), "people") == says
 
 
+def test_a_crowd_of_nobody():
+    nobody = np.zeros(2)
+    assert of_crowd(nobody, nobody, "people") == ("There are no people in 2 sectors",) * 2
+
+
 def test_regions():
-    assert (
-        of_region(1, 1, 1, 1)
-        == "The region has 1 user at 1 of 1 crossing, where k = 1 were asked for"
-    )
+    says = "The region has 1 user at 1 of 1 crossing, where k = 1 were asked for"
+    assert of_region(1, 1, 1, 1) == says
 
 
 @cases(
