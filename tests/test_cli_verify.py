@@ -3,11 +3,11 @@
 import io
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from apart import python
 from cases import cases
 from shell import kproof, printed, refused, same_as_snapshot
 
@@ -163,13 +163,7 @@ def test_a_page_that_cannot_be_written(tmp_path):
 
 def test_nothing_is_left_in_the_working_directory(tmp_path):
     words = ("mondrian", "--source", "mixed types", "--check", "k-anonymity", "--profile", "quick")
-    done = subprocess.run(
-        [sys.executable, "-m", "kproof", "verify", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python("-m", "kproof", "verify", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -1,10 +1,9 @@
 """The examples of the docs run as they stand, and each has a page."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from apart import python
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
@@ -12,13 +11,7 @@ SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_it_runs_and_finds_what_it_says(name, tmp_path):
-    ran = subprocess.run(
-        [sys.executable, str(EXAMPLES / f"{name}.py")],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = python(str(EXAMPLES / f"{name}.py"), cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout
 

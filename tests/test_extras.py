@@ -3,8 +3,6 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterable
 from importlib import import_module
@@ -12,6 +10,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from apart import python
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -46,13 +45,11 @@ def run_without(
     missing: Iterable[str], commands: list[str], folder: Path, *, patience: int = 1_000_000
 ) -> list[str]:
     """Run commands in a folder; return what stands on stderr."""
-    ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(missing=sorted(missing), patience=patience)],
+    ran = python(
+        "-c",
+        SCRIPT.format(missing=sorted(missing), patience=patience),
         cwd=folder,
         input="".join("\t".join(shlex.split(command)) + "\n" for command in commands),
-        capture_output=True,
-        text=True,
-        check=False,
     )
     lines = ran.stderr.splitlines()
     assert sum(line.startswith("status") for line in lines) == len(commands), ran.stderr
@@ -131,11 +128,8 @@ def test_others_find_nothing_where_nothing_is(tmp_path):
     code = "import kproof.models.tables.frames; from importlib.util import find_spec"
     names = {"numba", "nothing"}
     script = SCRIPT.format(missing=names, patience=0).partition("from kproof")[0]
-    assert subprocess.run(
-        [sys.executable, "-c", f"{script}\n{code}\nprint(*map(find_spec, {sorted(names)!r}))"],
-        capture_output=True,
-        text=True,
-        check=True,
+    assert python(
+        "-c", f"{script}\n{code}\nprint(*map(find_spec, {sorted(names)!r}))", check=True
     ).stdout.split() == ["None", "None"]
 
 

@@ -5,8 +5,6 @@ import importlib
 import os
 import re
 import runpy
-import subprocess
-import sys
 import tomllib
 from collections.abc import Container, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from types import ModuleType
 
 import networkx as nx
 import pytest
+from apart import python
 from listed_names import MODULES
 
 import kproof
@@ -48,7 +47,7 @@ def loaded_after(statement: str) -> set[str]:
     code = (
         f"import sys\n{statement}\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     return set(done.stdout.splitlines()[-1].split())
 
 
@@ -87,8 +86,7 @@ def test_every_package_has_a_layer():
 
 def test_the_layers_hold():
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("-c", code, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -4,14 +4,13 @@ import email
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 
 import pytest
+from apart import python
 
 import kproof
 
@@ -53,9 +52,7 @@ def build(folder: Path, repository: str) -> Built:
     assert changed == 1
     setting.write_text(text)
     code = "import setuptools.build_meta as builder; builder.build_sdist('dist')"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=copy, capture_output=True, text=True, check=False
-    )
+    done = python("-c", code, cwd=copy)
     assert done.returncode == 0, done.stderr
     (packed,) = (copy / "dist").glob("*.tar.gz")
     with tarfile.open(packed) as archive:

@@ -2,12 +2,11 @@
 
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 from cases import cases
 
 ROOT = Path(__file__).parents[1]
@@ -41,9 +40,7 @@ def test_notes_that_could_be_wrong_are_refused(tag, log, says):
 
 def test_a_version_that_is_not_released_has_no_notes_yet():
     for words, says in ((("v9.9.9",), "the sources are of version"), ((), "need a tag")):
-        done = subprocess.run(
-            [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, check=False
-        )
+        done = python(str(SCRIPT), *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert says in done.stderr
         assert done.stderr.count("\n") == 1

@@ -9,12 +9,11 @@ import json
 import os
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 
 from kproof.outputs import check_outputs
 
@@ -82,8 +81,7 @@ def runs(home: Path, how: str, steps: range) -> list[dict[str, Any]]:
             path.parent.mkdir(parents=True)
             path.write_text(text)
             path.chmod(0o640)
-    command = [sys.executable, "-c", RUNS, str(home), how, *map(str, steps)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = python("-c", RUNS, str(home), how, *map(str, steps), check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -169,8 +167,7 @@ with together():
     write_text(sys.argv[1] + "/b", "x" * (1 << 17))
 """
     (tmp_path / "a").write_text("old")
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", code, str(tmp_path))
     assert done.stderr.splitlines()[-1].endswith("/b: cannot be written: File too large")
     assert there(tmp_path) == {"a": "old"}
     assert left_over(tmp_path) == []

@@ -1,9 +1,7 @@
 """Who tests an anonymizer of tables pays for Hypothesis, NumPy and the frames it takes."""
 
-import subprocess
-import sys
-
 import numpy as np
+from apart import python
 from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,9 +47,7 @@ SUITE = {"hypothesis", "numpy", "narwhals"}
 )
 def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):
     listing = f"{script}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", listing], capture_output=True, text=True, check=False
-    )
+    done = python("-c", listing)
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) <= needs
 

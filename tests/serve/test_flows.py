@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import AsyncIterator, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 from cases import cases, error_line
 
 from kproof.datasets.exits import exit_transactions
@@ -168,8 +168,7 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made, tmp_path):
         cells._connect = lambda **how: Killing(connect(**how))
         cells.seal(read_table({str(tmp_path / "found.parquet")!r}), date(2023, 2, 1))
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", textwrap.dedent(code))
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
     again = open_flows(
         TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)

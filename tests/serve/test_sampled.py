@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 from cases import cases, error_line
 from jsonschema import validate
 from scripted import ScriptedCoins
@@ -383,8 +384,7 @@ def test_of_several_that_share_a_file_one_tosses_coins(made, tmp_path):
         flows.start()
         print(flows.sealed.leads, flows.sealed.cells())
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = python("-c", textwrap.dedent(code), timeout=60)
     assert (done.stdout, done.stderr) == (f"False {flows[0].sealed.cells()}\n", "")
     today[0] += timedelta(1)
     flows[1].refresh()
@@ -460,8 +460,7 @@ def test_a_seal_that_is_killed_has_shown_nothing(made, tmp_path):
         flows.sealed._connect = lambda **how: Killing(connect(**how))
         flows.start()
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", textwrap.dedent(code))
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
     again = started(made, cells, k=5, today=lambda: START + timedelta(2))
     assert everything(again) == before

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from apart import python
 from cases import cases, error_line
 from forger import MUTATIONS, Document, expecting, forged, sealed, written
 from nights import by_day, covering, spread
@@ -221,9 +222,7 @@ def test_it_runs_alone_where_it_lies(folder, inside):
     source = Path(module.__file__)
     words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
     cwd = source.parent if inside else None
-    ran = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, cwd=cwd
-    )
+    ran = python(*words, cwd=cwd)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "accepted, 4 steps" in ran.stdout
 

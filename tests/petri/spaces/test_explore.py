@@ -2,13 +2,13 @@
 
 import gc
 import os
-import subprocess
 import sys
 import weakref
 from typing import Any
 
 import numpy as np
 import pytest
+from apart import python
 from cases import cases, error_line
 from nights import by_day
 from random_nets import PlainSpace, plain_space, random_net
@@ -660,8 +660,7 @@ def test_the_order_does_not_depend_on_hashes():
     for seed in ("1", "2"):
         path = os.pathsep.join(sys.path)
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
-        command = [sys.executable, "-c", SEEDED]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        done = python("-c", SEEDED, env=environment, check=True)
         outputs.append(done.stdout)
     assert len(outputs[0]) > 1000
     assert outputs[0] == outputs[1]

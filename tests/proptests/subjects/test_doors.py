@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 from cases import cases, error_line
 from foreign import Suppressor, as_it_is, one_class, one_short
 from nights import by_day
@@ -309,7 +310,7 @@ def test_pytest_without_an_anonymizer_and_with_a_wrong_one(tmp_path):
 
 def test_the_plugin_is_light():
     code = "import sys, kproof.proptests.plugin; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"hypothesis", "numpy", "pandas", "pytest", "rich", "narwhals"}
     assert "kproof.proptests.api" not in done.stdout.split()

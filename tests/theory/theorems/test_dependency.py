@@ -1,11 +1,10 @@
 """Neighbourhoods of dependency graphs: against the definition, and at the size of real files."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import networkx as nx
 import pytest
+from apart import python
 from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,9 +91,7 @@ def test_ten_million_records_stay_within_a_gigabyte(tmp_path):
         "sys.stderr.write(next(line.split()[1] for line in lines if line.startswith('VmHWM')));"
         "sys.exit(status)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
-    )
+    ran = python("-c", code, *words)
     assert ran.returncode in {1, 4}, ran.stderr
     assert int(ran.stderr) < 1 << 20  # kilobytes
 
