@@ -9,14 +9,10 @@ import pytest
 from cases import cases
 from public_data import data_file
 from shell import kproof, printed, refused, typed
+from tables import rows_of
 
 ROLES = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease", "--identifier", "ID,Name")
 PATIENTS = ("table-1a", *ROLES)
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def sizes(path: Path, *names: str) -> list[int]:

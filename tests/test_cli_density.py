@@ -1,6 +1,5 @@
 """``kproof anonymize density``: regions on disk, whole or not at all, and who can have asked."""
 
-import csv
 import re
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import networkx as nx
 import pytest
 from cases import cases
 from shell import kproof, printed, refused, typed
+from tables import rows_of
 
 from kproof.models.papers.density_figures import FIGURES
 
@@ -27,9 +27,8 @@ def town(tmp_path: Path) -> Path:
 def written(path: Path) -> dict[str, list[str]]:
     """Return the nodes of each region in a file."""
     regions: dict[str, list[str]] = {}
-    with path.open(newline="") as file:
-        for row in csv.DictReader(file):
-            regions.setdefault(row["region"], []).append(row["node"])
+    for row in rows_of(path):
+        regions.setdefault(row["region"], []).append(row["node"])
     return regions
 
 

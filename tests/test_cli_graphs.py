@@ -1,6 +1,5 @@
 """``kproof anonymize sangreea``, ``k-degree`` and ``baseline``: social graphs on disk."""
 
-import csv
 import json
 from collections import Counter
 from itertools import chain
@@ -10,6 +9,7 @@ import networkx as nx
 import pytest
 from cases import cases
 from shell import kproof, printed, refused, typed
+from tables import rows_of
 
 USERS = "id,age,town\n" + "".join(f"{i},{20 + 3 * i},{'UB'[i % 2]}\n" for i in range(12))
 
@@ -35,8 +35,7 @@ def test_k_degree(friends, tmp_path):
     edges = [tuple(map(int, line.split("\t"))) for line in lines[1:]]
     degrees = Counter(chain.from_iterable(edges))
     assert min(Counter(degrees.values()).values()) >= 3
-    with key.open(newline="") as file:
-        vertex = {int(row["user"]): int(row["vertex"]) for row in csv.DictReader(file)}
+    vertex = {int(row["user"]): int(row["vertex"]) for row in rows_of(key)}
     for line in friends.read_text().splitlines():
         ends = sorted(vertex[int(cell)] for cell in line.split())
         assert tuple(ends) in edges

@@ -1,6 +1,5 @@
 """Social graphs in and out of files: what is read, what is refused, what is written."""
 
-import csv
 import json
 from collections import Counter
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from cases import cases, error_line
 from social_graphs import gowalla_path
+from tables import rows_of
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
@@ -212,8 +212,7 @@ def test_a_published_graph_read_back_is_the_graph(tmp_path, ending):
     numbers = number_vertices(release, seed=5)
     path, key = tmp_path / f"out.{ending}", tmp_path / "key.csv"
     write_graph(path, release, numbers, key=key)
-    with key.open(newline="") as file:
-        number_of = {row["user"]: int(row["vertex"]) for row in csv.DictReader(file)}
+    number_of = {row["user"]: int(row["vertex"]) for row in rows_of(key)}
     assert sorted(number_of.values()) == list(range(6))
     wanted = {
         frozenset((number_of[str(star().names[one])], number_of[str(star().names[other])]))
@@ -240,8 +239,7 @@ def test_published_clusters(tmp_path):
     write_graph(tmp_path / "out.json", release, numbers, key=tmp_path / "key.csv")
     write_graph(tmp_path / "out.graphml", release, numbers)
     document = json.loads((tmp_path / "out.json").read_text())
-    with (tmp_path / "key.csv").open(newline="") as file:
-        cluster_of = {row["user"]: int(row["cluster"]) for row in csv.DictReader(file)}
+    cluster_of = {row["user"]: int(row["cluster"]) for row in rows_of(tmp_path / "key.csv")}
     sizes = Counter(cluster_of.values())
     assert [one["size"] for one in document["clusters"]] == [sizes[c] for c in range(3)]
     ends = [sorted((cluster_of["hub"], cluster_of[name])) for name in "abcde"]

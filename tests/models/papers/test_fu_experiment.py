@@ -1,6 +1,5 @@
 """The FU experiment: cells, resuming, files, orderings, and the bound beside the attack."""
 
-import csv
 import math
 from fractions import Fraction
 from operator import attrgetter
@@ -10,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from cases import error_line
+from tables import rows_of
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -138,8 +138,7 @@ def test_what_is_written(saved, tmp_path):
     names |= {f"figure-{n}-{prior}.{form}" for n, prior in drawings for form in ("svg", "png")}
     assert {path.name for path in saved} == names
     folder = saved[0].parent
-    with (folder / "means.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(folder / "means.csv")
     assert len(rows) == 2 * len([cell for cell in SMALL.cells if cell.seed == 0])
     level = [row for row in rows if row["level"] == "I" and row["prior"] == "all"]
     assert {row["mean"] for row in level} == {f"{1 / 60:.9f}"}
