@@ -151,9 +151,10 @@ def test_a_release_of_people_hangs_on_the_first_row_of_each_alone():
     head, *lines = POINTS.splitlines(keepends=True)
     Path("first.csv").write_text("".join([head, *lines[::2]]), encoding="utf-8")
     asked = {"levels": ["lat=range:0.1,lon=range:0.1"], "k": 3, "beta": "1/2", "test_seed": 5}
-    assert sampled(
+    several = sampled(
         read_text_table(Path("points.csv")), person=None, first_row_of="user", **asked
-    ) == sampled(read_text_table(Path("first.csv")), person="user", **asked)
+    )
+    assert several == sampled(read_text_table(Path("first.csv")), person="user", **asked)
 
 
 def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not():

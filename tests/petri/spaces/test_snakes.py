@@ -54,11 +54,12 @@ THREE = (("a", "a", "b"), ("b", "c", "d"), ("c", "c", "d"))
 def by_snakes(net: Net, limit: int = 10_000) -> tuple[set[Marking], set[Arc]]:
     """Return the states whose successors SNAKES knows, and the arcs from them."""
     space = snakes_space(net, limit=limit)
-    return set(space.states[: len(space.arcs)]), {
+    arcs = {
         (space.states[at], firing, space.states[to])
         for at, there in enumerate(space.arcs)
         for firing, to in there
     }
+    return set(space.states[: len(space.arcs)]), arcs
 
 
 def by_firing(net: Net, states: set[Marking]) -> set[Arc]:

@@ -255,6 +255,5 @@ def test_squares_with_fewer_than_k_are_left_out_with_the_empty_ones():
 
 def test_points_on_lines_are_left_and_below():
     squares = drawn([(LEFT, 1), (RIGHT, 1)])
-    assert map_on(
-        squares, Points.of([1, 1, 0.5, 0, 0.5], [1, 1.5, 0, 1, 2]), min_k=1, count="locations"
-    ).counts.tolist() == [1, 2]
+    points = Points.of([1, 1, 0.5, 0, 0.5], [1, 1.5, 0, 1, 2])
+    assert map_on(squares, points, min_k=1, count="locations").counts.tolist() == [1, 2]
