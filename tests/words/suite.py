@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from positive import rows
+from positive import either, rows
 from shell import kproof
 
 from kproof.models.registry import Kind
@@ -113,20 +113,18 @@ class _Agreeable:
 
 ROWS = rows(
     "suite",
-    checks_in_order=(partial(_checked, *KEPT), partial(_checked, *BROKEN)),
-    some_not_applicable=(
-        partial(_checked, "foreign:one_class", "sensitive-kept,truthful", "truthful labels"),
-        partial(_checked, *OPEN),
+    checks_in_order=either(_checked, KEPT, BROKEN),
+    some_not_applicable=either(
+        _checked, ("foreign:one_class", "sensitive-kept,truthful", "truthful labels"), OPEN
     ),
-    passed=(partial(_drawn, "foreign:one_class"), partial(_drawn, "foreign:as_it_is")),
-    unexpectedly_passed=(
-        partial(_checked, *KEPT, "--xfail", "k-anonymity=known"),
-        partial(_checked, *BROKEN, "--xfail", "k-anonymity=known"),
+    passed=either(_drawn, ("foreign:one_class",), ("foreign:as_it_is",)),
+    unexpectedly_passed=either(
+        _checked, (*KEPT, "--xfail", "k-anonymity=known"), (*BROKEN, "--xfail", "k-anonymity=known")
     ),
-    kept=(partial(_answer, *KEPT), partial(_answer, *OPEN)),
-    yes_as_far_as_tried=(partial(_page, *KEPT), partial(_page, *OPEN)),
-    no_fault=(partial(_badge, "foreign:one_class"), partial(_badge, "foreign:as_it_is")),
-    holds_on_pairs=(partial(_law, "1.0987"), partial(_law, "1.0986")),
+    kept=either(_answer, KEPT, OPEN),
+    yes_as_far_as_tried=either(_page, KEPT, OPEN),
+    no_fault=either(_badge, ("foreign:one_class",), ("foreign:as_it_is",)),
+    holds_on_pairs=either(_law, ("1.0987",), ("1.0986",)),
     agrees=(
         lambda: _said(own_checker("k-anonymity"), "agrees with brute force"),
         lambda: _said(checker_subject("k-anonymity", _Agreeable), "agrees with brute force"),

@@ -156,9 +156,9 @@ def _row(ruling: Ruling) -> str:
 ROWS = rows(
     "theory",
     sound_here=either(
-        _said, ("bound", "1", "--n", "60", "--p", "0.71", "--k", "33", "--epsilon", "1"), (*_AGES,)
+        _said, ("bound", "1", "--n", "60", "--p", "0.71", "--k", "33", "--epsilon", "1"), _AGES
     ),
-    sound_assumed=either(_said, (*_AGES, *_ASSUME), (*_AGES,)),
+    sound_assumed=either(_said, (*_AGES, *_ASSUME), _AGES),
     bound_holds=either(_said, (*_DESIGN, *_ASSUME, "--json"), (*_DESIGN, "--json")),
     status_holds=(
         lambda: json.dumps(_independent().hypotheses[0].to_dict()),
@@ -166,13 +166,13 @@ ROWS = rows(
     ),
     blocks_hold=either(_said, (*_BLOCKS, *_ASSUME, "--json"), (*_BLOCKS, "--json")),
     holds_against_everyone=either(_said, (*_SAMPLED, "--beta", "1/10"), (*_SAMPLED, "--beta", "1")),
-    belief_on_your_word=either(_said, (*_NOISY, "--assume", "belief"), (*_NOISY,)),
+    belief_on_your_word=either(_said, (*_NOISY, "--assume", "belief"), _NOISY),
     every_hypothesis_checked=(
         lambda: _independent()._repr_html_(),
         lambda: _owed(9).bounds[Reading.CORRECTED]._repr_html_(),
     ),
-    met=either(_said, (*_DESIGN,), (*_DESIGN, "--s", "1000000000")),
-    certified_to_miss=either(_said, (*_COUNT, "--delta", "0.01"), (*_DESIGN,)),
+    met=either(_said, _DESIGN, (*_DESIGN, "--s", "1000000000")),
+    certified_to_miss=either(_said, (*_COUNT, "--delta", "0.01"), _DESIGN),
     can_be_proved=(lambda: _read(lambda: _owed(10_000)), lambda: _read(lambda: _owed(1))),
     block_masses_prove=(
         lambda: _read(lambda: _owed(100)),
@@ -191,7 +191,7 @@ ROWS = rows(
         lambda: _read(lambda: compare(2, moments=RecordMoments.of(*["1/2"] * 4), n=10_000)),
         lambda: _read(_lawful),
     ),
-    step_proved=(partial(_standing, 0), partial(_standing, 1)),
+    step_proved=either(_standing, (0,), (1,)),
     proved_from_assumptions=(
         partial(_standing, 0, assumed=True),
         partial(_standing, 1, assumed=True),
@@ -206,8 +206,8 @@ ROWS = rows(
     no_axiom=(_kernel, partial(_kernel, changed=("statement: pinned `A`, Rocq prints `True`",))),
     checked_by_rocq=(_kernel, partial(_kernel, modelled="no value")),
     kernel_accepted=(_kernel, partial(_kernel, "Small.odd")),
-    hypotheses_met=(partial(_concluding, 1), partial(_concluding, -1)),
-    evidence_holds=(partial(_ran, "2"), partial(_ran, "3")),
-    row_proved=(partial(_row, Ruling.PROVED), partial(_row, Ruling.LOOSE)),
-    upheld=(partial(_accounted, "4.4"), partial(_accounted, "4.3")),
+    hypotheses_met=either(_concluding, (1,), (-1,)),
+    evidence_holds=either(_ran, ("2",), ("3",)),
+    row_proved=either(_row, (Ruling.PROVED,), (Ruling.LOOSE,)),
+    upheld=either(_accounted, ("4.4",), ("4.3",)),
 )
