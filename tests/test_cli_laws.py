@@ -4,7 +4,6 @@ import json
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import pytest
@@ -84,7 +83,7 @@ def test_groups_and_laws_count_records():
         assert (found.masses, found.owed) == ({Fraction(2, 3): 1}, ())
 
 
-REFUSED_OPTIONS: list[tuple[TieOptions, dict[str, Any], str]] = [
+@cases(
     (TieOptions(field="a.json", groups="b"), {}, "field = 'with --groups': need only one of these"),
     (
         TieOptions(field="graph.json"),
@@ -94,10 +93,7 @@ REFUSED_OPTIONS: list[tuple[TieOptions, dict[str, Any], str]] = [
     (TieOptions(law="chain.json"), {"mass": 1}, "beta = 1: need none: the laws in the file say it"),
     (TieOptions(groups="groups.txt"), {"mass": 1}, "n is not given: need the number of records"),
     (TieOptions(groups="groups.txt"), {"mass": 1, "n": 3}, "groups = 3: need indexes of the 3"),
-]
-
-
-@pytest.mark.parametrize(("options", "given", "message"), REFUSED_OPTIONS)
+)
 def test_options_that_do_not_go_together(options, given, message):
     assert error_line(InvalidArgument, options.records, block=2, **given).startswith(message)
 

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof, refused
@@ -25,7 +26,9 @@ from kproof.serve.terms import identity  # noqa: E402
 
 SECRET = "hush-hush-7"
 AT = "127.0.0.1:1/name"
-ADDRESSES = [
+
+
+@cases(
     f"postgres://me:{SECRET}@{AT}",
     f"postgres://me:%68{SECRET}@{AT}",
     f"postgres://me:x/{SECRET}@{AT}",
@@ -39,10 +42,7 @@ ADDRESSES = [
     f"mysql://{AT}?token={SECRET}",
     f"nothing://{AT}?token={SECRET}",
     f"host=127.0.0.1 port=1 password={SECRET}",
-]
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
+)
 def test_no_command_prints_a_secret(address, here, monkeypatch):
     file = here / "address"
     file.write_text(address + "\n", encoding="utf-8")

@@ -416,7 +416,7 @@ def nested(count: int, tag: str, inside: str) -> str:
     return f"<{tag}><subterm>" * count + inside + f"</subterm></{tag}>" * count
 
 
-FAULTS = [
+@cases(
     # XML
     ("<pnml", "<!DOCTYPE pnml SYSTEM 'file:///etc/passwd'><pnml", "line 1: a document type"),
     ("<pnml", "<!DOCTYPE p [<!ENTITY a SYSTEM 'http://x'>]><pnml", "line 1: a document type"),
@@ -519,10 +519,7 @@ FAULTS = [
     (every("C"), var("x"), "place p: variable x in the initial marking"),
     (every("C"), op("subtract", con("Ca"), con("Cb")), "-1 of token b"),
     (every("C"), "", "structure (line 5): has 0 elements in it, not one"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("part", "fault", "message"), FAULTS)
+)
 def test_faults_are_named_on_one_line(part, fault, message):
     assert part in FINE
     text = FINE.replace(part, fault, 1)

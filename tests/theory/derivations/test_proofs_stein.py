@@ -195,14 +195,11 @@ def test_constants():
     assert [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6] == list(range(2, 50))
 
 
-LAWS = [
+@cases(
     ({0: "1/2", 1: "1/4", 3: "1/4"}, 1),
     ({0: "1/8", 1: "1/2", 2: "3/8"}, 1),
     ({0: "1/5", 1: "1/5", 2: "1/5", 5: "2/5"}, 2),
-]
-
-
-@pytest.mark.parametrize(("typed", "shift"), LAWS)
+)
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(3, 2), Fraction(4)])
 def test_the_sum_of_positive_parts_over_all_events(typed, shift, factor):
     """C5 against the gain of every event, and a window against the whole."""

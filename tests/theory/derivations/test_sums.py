@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 import sympy as sp
-from cases import error_line
+from cases import cases, error_line
 from falsities import World
 
 from kproof.errors import Undecided
@@ -66,7 +66,7 @@ def test_where_its_conditions_hold_a_rule_says_what_adding_up_does(rule, left, r
     assert (0 in lengths) == (rule not in ("first", "last", "single"))
 
 
-WRONG = [
+@cases(
     ("first", total(F(PLACE)), F(M) + total(F(PLACE), M)),
     ("last", total(F(PLACE)), F(N) + total(F(PLACE))),
     ("single", total(F(PLACE)), F(N + 1)),
@@ -78,10 +78,7 @@ WRONG = [
     ("linear", total(F(PLACE)) + total(G(PLACE), M, N + 1), total(F(PLACE) + G(PLACE))),
     ("linear", total(F(PLACE)), 2 * total(F(PLACE))),
     ("guess", total(F(PLACE)), F(N)),
-]
-
-
-@pytest.mark.parametrize(("rule", "left", "right"), WRONG)
+)
 def test_what_is_no_instance_of_a_rule_is_refused(rule, left, right):
     function = F(PLACE) if rule == "telescope" else None
     with pytest.raises(Undecided):

@@ -441,7 +441,9 @@ def test_sets_are_independent_and_heaviest_where_that_is_said(data):
 
 
 FAIR = {0: "1/2", 1: "1/2"}
-REFUSED: list[tuple[Callable[[], object], str]] = [
+
+
+@cases(
     (lambda: ConditionalTable({}), "rows = {}: need at least one"),
     (
         lambda: MarkovField(nx.path_graph(2), {0: {(0,): FAIR, (1,): {0: 1}}, 1: {(): FAIR}}),
@@ -481,9 +483,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "law = FiniteLattice(only 0): need independent records, independent groups, a Markov "
         "chain or a Markov field",
     ),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), REFUSED)
+)
 def test_one_line_for_what_is_refused(call, message):
     assert error_line(InvalidArgument, call) == message

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import networkx as nx
 import pytest
-from cases import error_line
+from cases import cases, error_line
 
 from kproof.errors import DataError, KProofError
 from kproof.theory.laws import IndependentBlocks, IndependentSum, MarkovChain, MarkovField
@@ -113,7 +113,7 @@ def table(**changes: Any) -> dict[str, Any]:
     return FIELD | {"tables": [FIELD["tables"][0] | changes]}  # type: ignore[index]
 
 
-REFUSED: list[tuple[object, str]] = [
+@cases(
     ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
     ("[" * 100_000, "not JSON: maximum recursion depth exceeded"),
     ("[]", "law = []: need an object"),
@@ -185,10 +185,8 @@ REFUSED: list[tuple[object, str]] = [
         {"kind": "conditional", "law": CONDITIONAL, "known": {"1": 1}},
         "kind = conditional: need iid, column, chain, groups or field",
     ),
-]
-
-
-@pytest.mark.parametrize(("document", "message"), REFUSED, ids=lambda value: str(value)[:60])
+    ids=lambda value: str(value)[:60],
+)
 def test_one_line_for_what_is_no_law(document, message, here):
     written(here, document)
     assert error_line(DataError, read_law, "law.json").startswith(f"law.json: {message}")
