@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from listed_names import PUBLIC
 
 import kproof
@@ -144,7 +145,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("function", "argument"), arguments())
-def test_what_is_of_no_use_is_told_by_its_name(function: str, argument: str, folder: Path) -> None:
+def test_what_is_of_no_use_is_told_by_its_name(function, argument, folder):
     wrong = object()
     given = {**INSTEAD.get((function, argument), calls(folder)[function]), argument: wrong}
     first = {"check_anonymizer": "anonymizer", "compare": "data"}.get(function)
@@ -160,25 +161,22 @@ def test_what_is_of_no_use_is_told_by_its_name(function: str, argument: str, fol
     assert "--" not in str(told)
 
 
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ({"quasi_identifiers": 3}, "quasi_identifiers"),
-        ({"least_levels": {"age": 99}}, "least_levels"),
-        ({"missing": 3}, "missing"),
-        ({"suppressed": "hide"}, "suppressed"),
-        ({"k": 1}, "k"),
-        ({"categories": ["a"]}, "categories"),
-        ({"categories": FRAME["ill"]}, "categories"),
-    ],
+@cases(
+    ({"quasi_identifiers": 3}, "quasi_identifiers"),
+    ({"least_levels": {"age": 99}}, "least_levels"),
+    ({"missing": 3}, "missing"),
+    ({"suppressed": "hide"}, "suppressed"),
+    ({"k": 1}, "k"),
+    ({"categories": ["a"]}, "categories"),
+    ({"categories": FRAME["ill"]}, "categories"),
 )
-def test_values_out_of_range_are_told_by_their_name(given: dict[str, Any], name: str) -> None:
+def test_values_out_of_range_are_told_by_their_name(given, name):
     with pytest.raises(InvalidArgument) as caught:
         kproof.anonymize("mondrian", FRAME, **{"k": 3, **ROLES, **given})
     assert caught.value.name == name
 
 
-def test_a_frame_that_is_none_is_told_by_the_name_of_the_function_called() -> None:
+def test_a_frame_that_is_none_is_told_by_the_name_of_the_function_called():
     with pytest.raises(InvalidArgument, match=r"^source = "):
         read_table(3, quasi_identifiers=["age"])
     with pytest.raises(InvalidArgument, match=r"^data = "):

@@ -2,7 +2,6 @@
 
 import json
 from functools import partial
-from pathlib import Path
 
 from apart import kproof_prints, python_prints
 
@@ -12,7 +11,7 @@ run = partial(kproof_prints, toys="toy_bound")
 with_toy = partial(python_prints, toys="toy_bound")
 
 
-def test_a_toy_bound_has_a_command_with_help_beside_every_theorem() -> None:
+def test_a_toy_bound_has_a_command_with_help_beside_every_theorem():
     coins = " ".join(f"--{name} .5" for name in ("mean", "second", "third", "fourth"))
     commands, options, answer, grid, theorem = run(
         "bound --help",
@@ -34,7 +33,7 @@ def test_a_toy_bound_has_a_command_with_help_beside_every_theorem() -> None:
     assert "toy: one fair coin is counted" in theorem
 
 
-def test_a_toy_bound_is_audited_falsified_and_designed_with() -> None:
+def test_a_toy_bound_is_audited_falsified_and_designed_with():
     audit, evidence, text, design = run(
         "audit --theorem toy --json",
         # By its name, since otherwise every derivation is judged as well.
@@ -60,7 +59,7 @@ def test_a_toy_bound_is_audited_falsified_and_designed_with() -> None:
     assert document["inside"]["theorem"] == "toy"
 
 
-def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path: Path) -> None:
+def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path):
     (tmp_path / "coins.csv").write_text("coin\n" + "0\n1\n" * 6)
     run("report coins.csv --column coin --sections bounds", folder=tmp_path)
     page = (tmp_path / "results" / "report.html").read_text()
@@ -80,7 +79,7 @@ def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path:
     assert row in printed
 
 
-def test_an_entry_refers_to_what_there_is() -> None:
+def test_an_entry_refers_to_what_there_is():
     for entry in BOUNDS.values():
         homes = [value for value in vars(entry).values() if hasattr(value, "target")]
         assert len(homes) >= 2

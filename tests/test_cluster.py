@@ -15,6 +15,7 @@ from typing import Any
 import dask
 import pyarrow as pa
 import pytest
+from cases import cases
 from pyarrow import parquet
 
 from kproof import cluster as cluster_module
@@ -64,7 +65,7 @@ def patient(item: int) -> int:
     return item
 
 
-def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
+def test_a_process_that_is_ended_costs_another_try(tmp_path):
     with connect(workers=2, memory="2GB", spill=str(tmp_path)) as found:
         answers = dict(found.answers(doubled, [1, 2, 3, 4], str(tmp_path), doing="doubling"))
         assert answers == {0: 2, 1: 4, 2: 6, 3: 8}
@@ -77,7 +78,7 @@ def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
             list(found.answers(never, [1], doing="ending"))
 
 
-def test_a_task_that_is_lost_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_is_lost_on_its_way(monkeypatch):
     """What a process has forgotten and the scheduler waits for is asked for again."""
     # Not above: processes that are asked for functions of this module do not know the support.
     from clusters import threads
@@ -111,7 +112,7 @@ def test_a_task_that_is_lost_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None
         assert (found.tasks, found.runs, found.retried) == (2, 2, 0)
 
 
-def test_nobody_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_left(monkeypatch):
     from clusters import threads
 
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
@@ -121,7 +122,7 @@ def test_nobody_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
             list(found.answers(held, [2], doing="doubling"))
 
 
-def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:
+def test_a_scheduler_that_goes_away(tmp_path):
     ready = tmp_path / "address"
     code = (
         "import sys, time\n"
@@ -150,23 +151,18 @@ def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize(
-    ("asked", "kind", "says"),
-    [
-        ({"scheduler": "tcp://127.0.0.1:1"}, DataError, "no scheduler of Dask answers there"),
-        ({"scheduler": "nonsense://x"}, InvalidArgument, "an address such as tcp://"),
-        ({"memory": "much"}, InvalidArgument, "memory = much: need a size such as 8GB"),
-    ],
+@cases(
+    ({"scheduler": "tcp://127.0.0.1:1"}, DataError, "no scheduler of Dask answers there"),
+    ({"scheduler": "nonsense://x"}, InvalidArgument, "an address such as tcp://"),
+    ({"memory": "much"}, InvalidArgument, "memory = much: need a size such as 8GB"),
 )
-def test_nobody_to_ask(
-    asked: dict[str, Any], kind: type[Exception], says: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_to_ask(asked, kind, says, monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 1)
     with pytest.raises(kind, match=says), connect(**asked):
         pass
 
 
-def test_a_scheduler_behind_tls() -> None:
+def test_a_scheduler_behind_tls():
     pytest.importorskip("cryptography")
     made_up = distributed.Security.temporary()
     certificates = {
@@ -187,7 +183,7 @@ def test_a_scheduler_behind_tls() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_a_folder_on_spark(tmp_path: Path) -> None:
+def test_a_folder_on_spark(tmp_path):
     pytest.importorskip("pyspark")
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
@@ -213,7 +209,7 @@ def test_a_folder_on_spark(tmp_path: Path) -> None:
     assert releases[0] == releases[1]
 
 
-def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebody_else_answers(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 1)
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
@@ -231,7 +227,7 @@ def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_who_cannot_be_asked_leaves_no_client_behind() -> None:
+def test_who_cannot_be_asked_leaves_no_client_behind():
     """One that is open when it is collected waits for the lock of one that is being started."""
     for address in ("nonsense://x", "tls://127.0.0.1:1"):
         with pytest.raises(InvalidArgument), connect(address):
@@ -240,7 +236,7 @@ def test_who_cannot_be_asked_leaves_no_client_behind() -> None:
     assert [one.status for one in clients if one.status != "closed"] == []
 
 
-def test_a_folder_on_processes_of_this_machine(tmp_path: Path) -> None:
+def test_a_folder_on_processes_of_this_machine(tmp_path):
     (tmp_path / "data").mkdir()
     table = pa.table({"age": list(range(100)) * 3})
     parquet.write_table(table, tmp_path / "data" / "a.parquet")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from apart import python
 
 ROLES = '--qi "Age,Zip Code" --sensitive Disease --identifier ID,Name'
 COMMANDS = {
@@ -67,18 +68,16 @@ def written(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("of", COMMANDS)
-def test_first_commands_compile_nothing(of: str, tmp_path: Path) -> None:
+def test_first_commands_compile_nothing(of, tmp_path):
     written(tmp_path)
     with (tmp_path / "categories.csv").open("w") as file:
         command = [sys.executable, "-m", "kproof", "datasets", "table-3"]
         subprocess.run(command, check=True, stdout=file)
-    ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+    ran = python(
+        "-c",
+        SCRIPT,
         cwd=tmp_path,
         input="".join("\t".join(shlex.split(line)) + "\n" for line in COMMANDS[of]),
-        capture_output=True,
-        text=True,
-        check=False,
     )
     ends = [line.split()[0] for line in ran.stderr.splitlines()]
     assert len(ends) == len(COMMANDS[of]), ran.stderr

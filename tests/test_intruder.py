@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from assignments import possible, shared_out
+from cases import cases
 from hauls import Haul, Published, Score, score
 from intruder import TECHNIQUES, Intruder, attack
 from naive import publish
@@ -40,7 +41,7 @@ def outcome(file: TradeFile, *, without: str = "") -> Score:
     return score(haul, source, file.person, file.secret, (*file.names, *file.notes))
 
 
-def test_the_files_are_of_many_trades_languages_and_shapes() -> None:
+def test_the_files_are_of_many_trades_languages_and_shapes():
     made = list(files())
     assert len({file.name for file in made}) == len(made) == 60
     assert len({file.name.split(",")[0] for file in made}) == 20
@@ -51,7 +52,7 @@ def test_the_files_are_of_many_trades_languages_and_shapes() -> None:
     assert max(max(Counter(file.person).values()) for file in made) == 12
 
 
-def test_naive_releases_break_where_there_is_a_hazard_and_only_there() -> None:
+def test_naive_releases_break_where_there_is_a_hazard_and_only_there():
     """All 44 with a hazard fall, none of the 16 harmless ones, and what is certain is right."""
     results = {file: outcome(file) for file in files_of_day()}
     assert [file.name for file in results if results[file].broken == file.harmless] == []
@@ -59,7 +60,7 @@ def test_naive_releases_break_where_there_is_a_hazard_and_only_there() -> None:
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
-def test_each_technique_breaks_a_file_that_no_other_breaks(technique: str) -> None:
+def test_each_technique_breaks_a_file_that_no_other_breaks(technique):
     file = next(file for file in files() if file.name == ONLY[technique])
     assert not outcome(file, without=technique).broken
 
@@ -78,27 +79,24 @@ DAYS = {
 WORDS = {"{Köln, Süd, Ulm}": "Köln, Süd,Ulm", "[Bonn-Ulm]": "Bonn,Köln, Süd,Ulm", "B*": "Bonn"}
 
 
-@pytest.mark.parametrize(
-    ("values", "cases"),
-    [
-        (["20", "30", "40", "41"], LABELS),
-        (["03.02.2020", "15.11.2020", "07.07.1991"], DAYS),
-        (["Bonn", "Köln, Süd", "Ulm"], WORDS),
-    ],
+@cases(
+    (["20", "30", "40", "41"], LABELS),
+    (["03.02.2020", "15.11.2020", "07.07.1991"], DAYS),
+    (["Bonn", "Köln, Süd", "Ulm"], WORDS),
     ids=["numbers", "dates", "words"],
 )
-def test_labels_of_any_usual_form_are_understood(values: list[str], cases: dict[str, str]) -> None:
+def test_labels_of_any_usual_form_are_understood(values, cases):
     column = Values(values)
     for label, meaning in cases.items():
         assert ",".join(itertools.compress(values, column.mask(label))) == meaning, label
 
 
-def test_rounded_numbers_and_decimal_commas_are_understood() -> None:
+def test_rounded_numbers_and_decimal_commas_are_understood():
     pairs = Values(["1.234,56", "1.261,00", "980,10"]).pairs(["1200", "1000", "1300"])
     assert pairs.tolist() == [[True, False, True], [True, False, True], [False, True, False]]
 
 
-def test_pairs_of_some_assignment_are_those_of_brute_force() -> None:
+def test_pairs_of_some_assignment_are_those_of_brute_force():
     rng = np.random.default_rng(1)
     for _ in range(150):
         published = int(rng.integers(2, 5))
@@ -114,7 +112,7 @@ def test_pairs_of_some_assignment_are_those_of_brute_force() -> None:
         assert np.array_equal(left, spare) or not sure.any()
 
 
-def test_rows_of_people_are_shared_out_as_by_brute_force() -> None:
+def test_rows_of_people_are_shared_out_as_by_brute_force():
     rng = np.random.default_rng(2)
     for _ in range(60):
         person = np.repeat(np.arange(5), rng.integers(1, 5, 5))
@@ -130,7 +128,7 @@ def test_rows_of_people_are_shared_out_as_by_brute_force() -> None:
             assert likely[owner] == pytest.approx(share / len(worlds))
 
 
-def test_certainty_about_small_tables_is_that_of_brute_force() -> None:
+def test_certainty_about_small_tables_is_that_of_brute_force():
     """Everybody once, labels that overlap: she pins whom all possible worlds agree on, no more."""
     rng = np.random.default_rng(3)
     pins = 0
@@ -163,7 +161,7 @@ def test_certainty_about_small_tables_is_that_of_brute_force() -> None:
     assert pins > 100
 
 
-def test_a_claim_that_fits_more_than_half_of_all_or_is_wrong_is_no_pin() -> None:
+def test_a_claim_that_fits_more_than_half_of_all_or_is_wrong_is_no_pin():
     file = Published(("age", "ill"), (("20", "flu"), ("30", "flu"), ("40", "flu"), ("50", "gout")))
     knowledge = Intruder(("age",), (("20",), ("30",), ("40",), ("50",)), (0, 1, 2, 3))
     haul = attack(file, knowledge)
@@ -174,7 +172,7 @@ def test_a_claim_that_fits_more_than_half_of_all_or_is_wrong_is_no_pin() -> None
     assert (result.pinned, result.wrong) == (frozenset(), 1)
 
 
-def test_names_are_found_in_sets_in_sentences_and_without_a_roster() -> None:
+def test_names_are_found_in_sets_in_sentences_and_without_a_roster():
     cells = ["{call Mrs Whitcombe; paid}", "écrire à u12@post.example", "0228 12345678", "张伟来电"]
     file = Published(("ill", "note"), tuple(("flu", cell) for cell in cells))
     roster = Intruder((), ((),) * 4, (0, 1, 2, 3), (("张伟",),) * 4)
@@ -182,6 +180,6 @@ def test_names_are_found_in_sets_in_sentences_and_without_a_roster() -> None:
     assert attack(file, roster).names == named
 
 
-def test_nothing_published_tells_nothing() -> None:
+def test_nothing_published_tells_nothing():
     knowledge = Intruder(("age",), (("20",), ("30",)), (0, 1))
     assert attack(Published(("age", "ill"), ()), knowledge) == Haul()

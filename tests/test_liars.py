@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import by_day, limit_finite_sources
 
 import kproof
@@ -101,7 +102,7 @@ def answer(subject: Any, profile: str, **asked: Any) -> Answer:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_method(method: Method, profile: str) -> None:
+def test_a_method(method, profile):
     # Refused where another process would have to make it, else found.
     with pytest.raises((InvalidArgument, PromiseBroken)):
         check_anonymizer("liar", profile=profile, max_examples=CASES)
@@ -110,7 +111,7 @@ def test_a_method(method: Method, profile: str) -> None:
 
 
 @pytest.mark.parametrize("method", [Kind.TABLE], indirect=True)
-def test_a_method_for_tables_releases_nothing(method: Method) -> None:
+def test_a_method_for_tables_releases_nothing(method):
     with pytest.raises(DataError, match=r"liar did not keep what it promises: k-anonymity\(k=3\)"):
         kproof.anonymize(method.name, "table-1a", k=3, **PATIENTS)
     METHODS.remove("liar")
@@ -130,7 +131,7 @@ class Agreeable:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_model(profile: str) -> None:
+def test_a_model(profile):
     crowd = by_name(Whole("liar", "anything", example="3", least=1))
     MODELS.register(RegisteredModel("liar", Agreeable, "yes", "this test", crowd, "liar"))
     try:
@@ -142,7 +143,7 @@ def test_a_model(profile: str) -> None:
     assert answer(subject, profile, checks=["agrees with brute force"]) is Answer.BROKEN
 
 
-def test_an_attack() -> None:
+def test_an_attack():
     """It may find less than another one; it cannot answer without victims and posteriors."""
     release = kproof.anonymize("mondrian", "table-1a", k=3, **PATIENTS)
     for nothing in (None, SimpleNamespace(victims=0), True):
@@ -156,23 +157,20 @@ def test_an_attack() -> None:
             ATTACKS.remove("liar")
 
 
-@pytest.mark.parametrize(
-    ("family", "claims"),
-    [
-        (Counts(), "delta"),
-        (Counts(), "epsilon"),
-        (IndependentRecords(), "delta"),
-        (DependentRecords(), "delta"),
-    ],
+@cases(
+    (Counts(), "delta"),
+    (Counts(), "epsilon"),
+    (IndependentRecords(), "delta"),
+    (DependentRecords(), "delta"),
     ids=lambda given: given if isinstance(given, str) else type(given).__name__,
 )
-def test_a_bound(family: Any, claims: str) -> None:
+def test_a_bound(family, claims):
     assert falsify(lambda **_: 0, family=family, claims=claims).witness is not None
     with pytest.raises(InvalidArgument, match="need a bound that claims something in the box"):
         falsify(lambda **_: None, family=family, claims=claims)
 
 
-def test_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check(monkeypatch):
     (sharp,) = (one for one in anonymity.CHECKS if one.name == "k-anonymity")
     blunt = replace(sharp, name="liar", function=lambda _: Kept())
     mute = replace(sharp, function=lambda _: NotApplicable("nothing to say"))
@@ -197,17 +195,14 @@ def silent(frame: pd.DataFrame, *, k: int) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize(
-    ("subject", "expected"),
-    [(unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN)],
-)
-def test_a_subject(subject: Any, expected: Answer, profile: str) -> None:
+@cases((unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN))
+def test_a_subject(subject, expected, profile):
     checks = ["k-anonymity", "refuses clearly", "publishes when it can"]
     assert answer(subject, profile, parameters=["k"], checks=checks) is expected
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_log(profile: str) -> None:
+def test_a_log(profile):
     def lie(frame: pd.DataFrame, *, k: int) -> pd.DataFrame:
         return frame.rename(columns={"user": "record"})
 
@@ -228,7 +223,7 @@ def two_stamps() -> Net:
     return build.net()
 
 
-def test_a_net() -> None:
+def test_a_net():
     space = explore(two_stamps())
     lies = [
         bound("There", 1),
@@ -245,5 +240,4 @@ def test_a_net() -> None:
         verdicts[name] = not verdicts[name]
         lie = replace(shipped, expected={**shipped.expected, "verdicts": verdicts})
         assert manifest.differences(lie)
-    nothing = replace(shipped, expected={**shipped.expected, "verdicts": {}})
-    assert manifest.differences(nothing)
+    assert manifest.differences(replace(shipped, expected={**shipped.expected, "verdicts": {}}))

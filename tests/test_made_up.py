@@ -7,19 +7,20 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 import pytest
+from cases import cases
 
 from kproof.cli import main
 from kproof.datasets.hospital import COLUMNS, hospital
 from kproof.errors import InvalidArgument
 
 
-def test_the_same_seed_gives_the_same_stays() -> None:
+def test_the_same_seed_gives_the_same_stays():
     assert sha256(hospital(1000, seed=4).encode()).hexdigest()[:16] == "55c4cbb8d9b74f83"
     assert hospital(50, seed=4) == "\n".join(hospital(1000, seed=4).split("\n")[:51]) + "\n"
     assert hospital(50, seed=5) != hospital(50, seed=4)
 
 
-def test_stays_have_what_a_hospital_exports() -> None:
+def test_stays_have_what_a_hospital_exports():
     rows = list(csv.DictReader(io.StringIO(hospital(3000, seed=1))))
     assert tuple(rows[0]) == COLUMNS
     assert len({row["stay"] for row in rows}) == len(rows) == 3000
@@ -37,19 +38,16 @@ def test_stays_have_what_a_hospital_exports() -> None:
     assert sum(len(again) > 1 for again in stays.values()) > 200
     missing = sum(not row["diagnosis"] for row in rows)
     assert 150 < missing < 350
-    named = [row for row in rows if row["name"].split(" ")[0] in row["note"]]
-    assert len(named) > 100
+    assert len([row for row in rows if row["name"].split(" ")[0] in row["note"]]) > 100
 
 
-@pytest.mark.parametrize(
-    ("rows", "seed", "name"), [(0, 0, "rows"), ("2.5", 0, "rows"), (3, -1, "seed")]
-)
-def test_bad_numbers_are_named(rows: object, seed: object, name: str) -> None:
+@cases((0, 0, "rows"), ("2.5", 0, "rows"), (3, -1, "seed"))
+def test_bad_numbers_are_named(rows, seed, name):
     with pytest.raises(InvalidArgument, match=f"^{name} = "):
         hospital(rows, seed=seed)  # type: ignore[arg-type]
 
 
-def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_table(capsys):
     assert main(["datasets", "hospital", "--rows", "7", "--seed", "2"]) == 0
     assert capsys.readouterr().out == hospital(7, seed=2)
     for words in (["table-1a", "--rows", "7"], ["hospital", "--json"], ["hospitals"]):

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from listed_names import PUBLIC
 from shell import same_as_page
 
@@ -49,7 +50,7 @@ def results() -> set[type]:
 PARTS = {kproof.theory.Hypothesis}
 
 
-def test_every_public_result_has_an_html_form() -> None:
+def test_every_public_result_has_an_html_form():
     assert kproof.theory.Comparison in results()
     assert sorted(c.__name__ for c in results() - PARTS if not hasattr(c, "_repr_html_")) == []
 
@@ -94,7 +95,7 @@ def shown() -> set[type]:
     return {one for one in found - {Any} if not issubclass(one, Enum | Exception)}
 
 
-def test_whatever_shows_mathematics_has_a_form_in_latex() -> None:
+def test_whatever_shows_mathematics_has_a_form_in_latex():
     without = {one.__name__ for one in shown() if not hasattr(one, "_repr_latex_")}
     # What a function returns under a name that only type checkers import is listed as well.
     known_to_checkers = {"IndependentSum", "NumericColumn", "TableNet", "Results", "SolutionSpace"}
@@ -139,7 +140,7 @@ def in_latex() -> Iterator[Any]:
     yield from (proof, *proof.steps)
 
 
-def test_latex_is_what_a_notebook_can_draw() -> None:
+def test_latex_is_what_a_notebook_can_draw():
     seen = set()
     for one in in_latex():
         text = one._repr_latex_()
@@ -156,7 +157,7 @@ def test_latex_is_what_a_notebook_can_draw() -> None:
     assert {one for one in shown() if hasattr(one, "_repr_latex_")} <= seen
 
 
-def test_digits_in_latex_are_those_of_the_text() -> None:
+def test_digits_in_latex_are_those_of_the_text():
     found = kproof.exact(kproof.theory.Binomial(10**6, "0.3"), epsilon="0.02")
     assert str(found) == "7.340888e-24"
     assert found._repr_latex_() == r"$7.340888 \times 10^{-24}$"
@@ -167,7 +168,7 @@ def test_digits_in_latex_are_those_of_the_text() -> None:
     assert r"= \frac{2}{3}" in verdict._repr_latex_()
 
 
-def test_a_comparison_is_short() -> None:
+def test_a_comparison_is_short():
     found = kproof.theory.compare(1, n=60, p="0.71", k=33, epsilon="0.9")
     assert len(repr(found)) < 300
     assert "refuted" in repr(found)
@@ -175,7 +176,7 @@ def test_a_comparison_is_short() -> None:
     assert "color" not in found._repr_html_()
 
 
-def test_labels_are_text() -> None:
+def test_labels_are_text():
     frame = pd.DataFrame({HOSTILE: [1, 2, 3, 4] * 3, "ill": [HOSTILE, "b", "c", "d"] * 3})
     table = kproof.Table.from_frame(frame, quasi_identifiers=[HOSTILE], sensitive="ill")
     release = kproof.anonymize("mondrian", table, k=3)
@@ -186,7 +187,7 @@ def test_labels_are_text() -> None:
 
 
 @pytest.mark.parametrize("quantity", ["n", "s"])
-def test_design_takes_a_column(quantity: str) -> None:
+def test_design_takes_a_column(quantity):
     column = [0, 1, 2, 3] * 2000
     record = kproof.theory.RecordMoments.from_column(column)
     target = {"epsilon": "0.5", "delta": "0.05"}
@@ -197,10 +198,8 @@ def test_design_takes_a_column(quantity: str) -> None:
     assert "missed" in found._repr_html_()
 
 
-@pytest.mark.parametrize(
-    "more", [{"theorem": 1}, {"record": kproof.theory.RecordMoments.of("0.5", "0.5", "0.5", "0.5")}]
-)
-def test_a_column_that_is_not_taken_is_refused(more: dict[str, object]) -> None:
+@cases({"theorem": 1}, {"record": kproof.theory.RecordMoments.of("0.5", "0.5", "0.5", "0.5")})
+def test_a_column_that_is_not_taken_is_refused(more):
     with pytest.raises(kproof.KProofError, match=r"^data = "):
         design("n", data=[1, 2], epsilon="0.5", delta="0.05", **more)
 
@@ -209,7 +208,7 @@ NOTEBOOKS = sorted((Path(__file__).parents[1] / "docs").rglob("*.ipynb"))
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: str(path.stem))
-def test_the_cells_of_a_notebook_show_what_is_stored(notebook: Path) -> None:
+def test_the_cells_of_a_notebook_show_what_is_stored(notebook):
     document = json.loads(notebook.read_text(encoding="utf-8"))
     names: dict[str, Any] = {}
     for cell in (cell for cell in document["cells"] if cell["cell_type"] == "code"):
@@ -251,8 +250,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Shown:
     """A notebook that waits for nothing."""
     seen = Shown()
     shell = SimpleNamespace(kernel=object())
-    top = SimpleNamespace(get_ipython=lambda: shell)
-    monkeypatch.setitem(sys.modules, "IPython", top)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=seen.display))
     monkeypatch.setattr("kproof.waiting.PATIENCE", 0)
     monkeypatch.setattr("kproof.waiting.EVERY", 0)
@@ -269,20 +267,18 @@ def long_call(seen: Shown) -> str:
     return "done"
 
 
-def test_a_long_call_shows_one_line_that_goes(notebook: Shown) -> None:
+def test_a_long_call_shows_one_line_that_goes(notebook):
     assert show_stages(show_stages(long_call))(notebook) == "done"
     assert notebook.lines == ["cutting groups: 0 of 40", "cutting groups: 7 of 40", ""]
 
 
-def test_a_call_without_stages_shows_nothing(notebook: Shown) -> None:
+def test_a_call_without_stages_shows_nothing(notebook):
     assert kproof.exact(kproof.theory.Binomial(10, "1/2"), epsilon="0.5")
     assert notebook.lines == []
 
 
 @pytest.mark.parametrize("reason", ["switched off", "a terminal", "not loaded"])
-def test_nothing_is_shown_elsewhere(
-    reason: str, notebook: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_shown_elsewhere(reason, notebook, monkeypatch):
     if reason == "switched off":
         monkeypatch.setattr("kproof.waiting._Switch.on", True)
         show_progress(False)
@@ -296,7 +292,7 @@ def test_nothing_is_shown_elsewhere(
     assert notebook.lines == []
 
 
-def test_an_error_takes_the_line_away(notebook: Shown) -> None:
+def test_an_error_takes_the_line_away(notebook):
     def failing() -> None:
         with stage("deciding"):
             assert notebook.came.wait(30)

@@ -4,13 +4,13 @@ import bz2
 import gzip
 import lzma
 import os
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 import pytest
+from cases import cases, error_line
 from pyarrow import parquet
 from shell import kproof, refused, typed
 
@@ -24,10 +24,8 @@ TEXT = "name,weight\nJosé,1\nŽofie,2\n"
 CELLS = (("José", "Žofie"), ("1", "2"))
 
 
-@pytest.mark.parametrize(
-    ("ending", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress)]
-)
-def test_compressed_files(tmp_path: Path, ending: str, packed: Callable[[bytes], bytes]) -> None:
+@cases((".gz", gzip.compress), (".bz2", bz2.compress), (".XZ", lzma.compress))
+def test_compressed_files(ending, packed, tmp_path):
     path = tmp_path / f"data.csv{ending}"
     path.write_bytes(packed(TEXT.encode()))
     assert read_text_table(path).cells == CELLS
@@ -38,7 +36,7 @@ def test_compressed_files(tmp_path: Path, ending: str, packed: Callable[[bytes],
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
+def test_a_mark_says_the_encoding(tmp_path, encoding):
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
     assert read_text_table(path).cells == CELLS
@@ -49,11 +47,10 @@ def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1250", "utf-16-le", "iso8859-2"])
-def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str) -> None:
+def test_an_encoding_without_a_mark_has_to_be_said(tmp_path, encoding):
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
-    with pytest.raises(DataError, match='say its encoding: encoding="cp1252"'):
-        read_text_table(path)
+    assert 'say its encoding: encoding="cp1252"' in error_line(DataError, read_text_table, path)
     assert read_text_table(path, encoding=encoding).cells == CELLS
     with pytest.raises(DataError, match=r"byte 0x.. is not ascii"):
         read_text_table(path, encoding="ascii")
@@ -112,7 +109,7 @@ def workbook(
     return path
 
 
-def test_spreadsheets(tmp_path: Path) -> None:
+def test_spreadsheets(tmp_path):
     rows: list[list[object]] = [
         ["name", "weight", "in"],
         ["José", 72.5, True],
@@ -127,21 +124,18 @@ def test_spreadsheets(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r'2 sheets have cells: A, B; say sheet="NAME"'):
         read_text_table(two)
     assert read_text_table(two, sheet="B").names == table.names
-    with pytest.raises(DataError, match="no sheet C; there are A, B"):
-        read_text_table(two, sheet="C")
+    assert "no sheet C; there are A, B" in error_line(DataError, read_text_table, two, sheet="C")
     with pytest.raises(InvalidArgument, match="sheet = A: need a spreadsheet with it, unlike"):
         read_text_table("table-1a", sheet="A")
     with pytest.raises(InvalidArgument, match="encoding = cp1252: need a text file"):
         read_text_table(two, encoding="cp1252")
     for name, body in (("a.xlsx", b"a,b\n1,2\n"), ("b.xls", b""), ("c.ods", b"PK\x03\x04")):
         (tmp_path / name).write_bytes(body)
-        with pytest.raises(DataError, match="cannot be read: "):
-            read_text_table(tmp_path / name)
-    with pytest.raises(DataError, match="no such file"):
-        read_text_table(tmp_path / "none.xlsx")
+        assert "cannot be read: " in error_line(DataError, read_text_table, tmp_path / name)
+    assert "no such file" in error_line(DataError, read_text_table, tmp_path / "none.xlsx")
 
 
-def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
+def test_merged_cells_are_not_taken_for_missing_values(tmp_path):
     rows: list[list[object]] = [["name", "ward"], ["José", "A"], ["Eva", ""], ["Ana", "B"]]
     with pytest.raises(DataError, match=r"cells B2:B3 are merged, and only the first holds A; un"):
         read_text_table(workbook(tmp_path / "merged.xlsx", merged="B2:B3", S=rows))
@@ -149,7 +143,7 @@ def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
     assert read_text_table(workbook(tmp_path / "empty.xlsx", merged="D9:E9", S=rows)).names
 
 
-def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
+def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path):
     days = [date(2020, 1, 2), None, date(2019, 12, 31)]
     frame = pa.table({"age": [34, None, 7], "weight": [1.5, 2.0, float("nan")], "day": days})
     path = tmp_path / "data.parquet"
@@ -168,27 +162,24 @@ def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
         read_text_table(path)
 
 
-@pytest.mark.parametrize(
-    ("cells", "sign", "plain"),
-    [
-        (["1,5", "-22", "0,25"], ",", ["1.5", "-22", "0.25"]),
-        (["1.234,5", "1.234.567"], ",", ["1234.5", "1234567"]),
-        (["1,234", "1,234.5"], ".", ["1234", "1234.5"]),
-        (["1'234.5", "12"], ".", ["1234.5", "12"]),
-        (["1\u00a0234,5"], ",", ["1234.5"]),
-        # What is no number in that notation leaves the column as it is.
-        (["1,5", "12.5"], ",", ["1,5", "12.5"]),
-        (["1,23,4"], ".", ["1,23,4"]),
-        (["12,34"], ".", ["12,34"]),
-        (["007,5"], ",", ["007,5"]),
-        (["1.2345"], ",", ["1.2345"]),
-    ],
+@cases(
+    (["1,5", "-22", "0,25"], ",", ["1.5", "-22", "0.25"]),
+    (["1.234,5", "1.234.567"], ",", ["1234.5", "1234567"]),
+    (["1,234", "1,234.5"], ".", ["1234", "1234.5"]),
+    (["1'234.5", "12"], ".", ["1234.5", "12"]),
+    (["1\u00a0234,5"], ",", ["1234.5"]),
+    # What is no number in that notation leaves the column as it is.
+    (["1,5", "12.5"], ",", ["1,5", "12.5"]),
+    (["1,23,4"], ".", ["1,23,4"]),
+    (["12,34"], ".", ["12,34"]),
+    (["007,5"], ",", ["007,5"]),
+    (["1.2345"], ",", ["1.2345"]),
 )
-def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> None:
+def test_numbers_with_commas(cells, sign, plain):
     assert plain_numbers(cells, DecimalSign(sign)) == plain
 
 
-def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
+def test_a_comma_is_not_guessed(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("weight;ill\n72,5;flu\n80;HIV\n")
     words = typed("check --models-only {path} --qi ill --sensitive weight --l 2", path=path)
@@ -226,8 +217,7 @@ def _lies(path: Path) -> None:
     parquet.write_table(pa.table({"a": list(range(10))}), path)
     written = path.read_bytes()
     footer = len(written) - 8 - int.from_bytes(written[-8:-4], "little")
-    says = written[footer:].replace(b"\x16\x14", b"\x16\x78", 1)
-    path.write_bytes(written[:footer] + says)
+    path.write_bytes(written[:footer] + written[footer:].replace(b"\x16\x14", b"\x16\x78", 1))
 
 
 def _repeats(path: Path) -> None:
@@ -313,7 +303,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
+def test_what_no_memory_holds_is_refused(tmp_path, name):
     contents, says = HOSTILE[name]
     path = tmp_path / name
     if isinstance(contents, pa.Table):
@@ -328,13 +318,13 @@ def test_what_no_memory_holds_is_refused(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\nb.csv", "a\nb.parquet", "a\nb.xlsx"])
-def test_a_name_of_two_lines_is_told_once_and_in_one(tmp_path: Path, name: str) -> None:
+def test_a_name_of_two_lines_is_told_once_and_in_one(tmp_path, name):
     (tmp_path / name).write_bytes(b"\0")
     refusal = refused("check", str(tmp_path / name), "--qi", "a", "--k", "2")
     assert refusal.count(name.replace("\n", r"\n")) == 1
 
 
-def test_repetition_that_costs_nothing_is_read(tmp_path: Path) -> None:
+def test_repetition_that_costs_nothing_is_read(tmp_path):
     parquet.write_table(_repeated("x" * 1_000, 2_000_000), tmp_path / "data.parquet")
     table = read_table(tmp_path / "data.parquet", quasi_identifiers=["a"])
     assert (table.rows, table.quasi_identifiers[0].values) == (2_000_000, ("x" * 1_000,))

@@ -19,9 +19,7 @@ ROOT = Path(__file__).parents[1]
 CAPTIONS = {n: captions().split(f"(figure-{n}.svg)\n\n")[1].split("\n")[0] for n in "2345"}
 
 
-def test_figures_are_written_whole_and_twice_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_are_written_whole_and_twice_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(paper_figures, "SAMPLES", 3)
     paths = paper_figures.write_figures(tmp_path / "new")
     assert [path.name for path in paths] == [
@@ -41,14 +39,14 @@ def test_figures_are_written_whole_and_twice_the_same(
         assert png.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_folder_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be(tmp_path, monkeypatch):
     monkeypatch.setattr(paper_figures, "draw", lambda number: (b"", b""))
     (tmp_path / "taken").write_text("")
     with pytest.raises(DataError, match="taken: cannot be made"):
         paper_figures.write_figures(tmp_path / "taken")
 
 
-def test_captions_say_what_was_computed() -> None:
+def test_captions_say_what_was_computed():
     assert f"{least_n('2b', 1):,}" in CAPTIONS["2"]
     assert f"{least_n('3a', 1)}," in CAPTIONS["3"]
     needed = [str(least_neighbourhood("3a", n, 1)) for n in SIZES]
@@ -62,12 +60,12 @@ def test_captions_say_what_was_computed() -> None:
     assert f"beyond λ₂ = {float(last)}" in CAPTIONS["4"]
 
 
-def test_the_shipped_captions_are_these() -> None:
+def test_the_shipped_captions_are_these():
     shipped = (ROOT / "results" / "figures" / "captions.md").read_text(encoding="utf-8")
     assert shipped == paper_figures.captions()
 
 
-def test_the_page_shows_captions_and_ledger() -> None:
+def test_the_page_shows_captions_and_ledger():
     page = ROOT / "docs" / "theory" / "figures.md"
     now = ""
     for number in "2345":

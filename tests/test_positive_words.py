@@ -8,12 +8,13 @@ import ast
 import importlib.util
 import os
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from positive import Positive
+from positive import WORDS, Positive
 from shell import same_as_page
 
 from kproof.theory.paragraphs import paragraphs
@@ -48,7 +49,7 @@ so; no judge has seen the flows that `kproof serve` answers with.
 
 
 def _words(name: str) -> object:
-    path = Path(__file__).parent / "words" / f"{name}.py"
+    path = WORDS / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"words_{name}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -57,25 +58,25 @@ def _words(name: str) -> object:
     return module
 
 
-AREAS = sorted(path.stem for path in (Path(__file__).parent / "words").glob("*.py"))
+AREAS = sorted(path.stem for path in WORDS.glob("*.py"))
 ROWS: tuple[Positive, ...] = tuple(
-    row for area in AREAS if area != "elsewhere" for row in getattr(_words(area), "ROWS", ())
+    row for area in AREAS for row in getattr(_words(area), "ROWS", ())
 )
-ELSEWHERE: dict[str, tuple[str, ...]] = getattr(_words("elsewhere"), "ELSEWHERE", {})
+ELSEWHERE = {
+    module: tuple(starts)
+    for module, starts in tomllib.loads((WORDS / "elsewhere.toml").read_text("utf-8")).items()
+}
 """By module: the beginnings of strings that name or describe something and judge nothing."""
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.word} ({row.printed_by})"[:70])
-def test_a_word_is_printed_where_it_is_due_and_turns_for_its_mutant(
-    row: Positive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_word_is_printed_where_it_is_due_and_turns_for_its_mutant(row, here):
     mark = (row.absent or row.word).lower()
     assert mark in row.holds().lower()
     assert mark not in row.turns().lower()
 
 
-def test_every_positive_word_in_the_source_has_a_row() -> None:
+def test_every_positive_word_in_the_source_has_a_row():
     missing = [
         f"{module}:{line}: {text!r}"
         for module, line, word, text in _printed()
@@ -86,12 +87,12 @@ def test_every_positive_word_in_the_source_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("area", ["classes", "gate", "nets", "places", "tables"])
-def test_a_word_about_a_release_names_its_adversary(area: str) -> None:
+def test_a_word_about_a_release_names_its_adversary(area):
     rows: tuple[Positive, ...] = getattr(_words(area), "ROWS", ())
     assert [row.word for row in rows if not row.adversary] == []
 
 
-def test_the_strings_that_judge_nothing_are_there() -> None:
+def test_the_strings_that_judge_nothing_are_there():
     printed = {(module, text) for module, _, _, text in _printed()}
     gone = [
         (module, start)
@@ -102,12 +103,11 @@ def test_the_strings_that_judge_nothing_are_there() -> None:
     assert gone == []
 
 
-def test_the_page_is_what_the_rows_say() -> None:
+def test_the_page_is_what_the_rows_say():
     rows = sorted(ROWS, key=lambda row: (row.word.lower(), row.printed_by))
     cells = ((row.word, row.printed_by, row.judged, row.mutant, row.adversary) for row in rows)
     lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
-    page = HEAD + "".join(f"{line}\n" for line in lines)
-    same_as_page(PAGE, page)
+    same_as_page(PAGE, HEAD + "".join(f"{line}\n" for line in lines))
 
 
 @cache

@@ -4,7 +4,6 @@ import json
 import sys
 from enum import StrEnum
 from inspect import signature
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -23,7 +22,7 @@ ROLES = "--qi Age --sensitive Disease --identifier ID,Name"
 ENTRIES = [*METHODS.values(), *(one for one in ATTACKS.values() if one.kind is Kind.TABLE)]
 
 
-def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> None:
+def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path):
     words = f"table-1a {ROLES} --other 'Zip Code,Country' --k 3"
     methods, sides, released, models, verdicts, attacked, verified = kproof_prints(
         "anonymize --help",
@@ -76,7 +75,7 @@ def target(entry: Method | Attack) -> Any:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_an_entry_says_what_its_function_takes(entry: Method | Attack) -> None:
+def test_an_entry_says_what_its_function_takes(entry):
     taken = {
         name: one
         for name, one in signature(target(entry)).parameters.items()
@@ -92,19 +91,18 @@ def test_an_entry_says_what_its_function_takes(entry: Method | Attack) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_the_words_of_a_choice_are_those_of_its_enum(entry: Method | Attack) -> None:
+def test_the_words_of_a_choice_are_those_of_its_enum(entry):
     function = target(entry)
     hints = get_type_hints(function, vars(sys.modules[function.__module__]) | _typing(function))
     for name, one in entry.parameters.items():
         if isinstance(one, Word):
-            enums = [kind for kind in get_args(hints[name]) if _is_enum(kind)]
-            [words] = map(tuple, enums)
+            [words] = map(tuple, [kind for kind in get_args(hints[name]) if _is_enum(kind)])
             # A source without a derivation of its own has two of the three readings.
             assert one.words in (words, PRINTED_OR_CORRECTED), name
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_is_made_from_its_parameters_and_has_a_definition(name: str) -> None:
+def test_a_model_is_made_from_its_parameters_and_has_a_definition(name):
     entry = MODELS[name]
     model = entry.model(*(one.example for one in entry.parameters.values()))
     assert name in DEFINITIONS

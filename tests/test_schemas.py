@@ -31,7 +31,7 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", documents())
-def test_a_schema_is_valid_and_describes_every_field(name: str) -> None:
+def test_a_schema_is_valid_and_describes_every_field(name):
     schema = json_schema(name)
     Draft202012Validator.check_schema(schema)
     assert schema["properties"]["document"]["const"] == name
@@ -46,16 +46,15 @@ def test_a_schema_is_valid_and_describes_every_field(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", documents())
-def test_a_field_has_one_type_beside_null(name: str) -> None:
+def test_a_field_has_one_type_beside_null(name):
     for one in objects(json_schema(name)):
         for about in one["properties"].values():
             kinds = about.get("type", [])
             assert len({kinds} if isinstance(kinds, str) else set(kinds) - {"null"}) <= 1
-            choices = [part for part in about.get("anyOf", []) if part != {"type": "null"}]
-            assert len(choices) <= 1
+            assert len([part for part in about.get("anyOf", []) if part != {"type": "null"}]) <= 1
 
 
-def test_what_is_not_described_is_not_valid() -> None:
+def test_what_is_not_described_is_not_valid():
     document = kproof("datasets", "table-1a", "--json").document
     schema = package.json_schema("datasets")
     validate(document, schema)
@@ -79,19 +78,17 @@ def test_what_is_not_described_is_not_valid() -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_what_a_mutant_lacks_or_has_of_another_type_is_not_valid(words: tuple[str, ...]) -> None:
-    document = kproof(*words, "--json", judged=False)
-    stored = json.loads(document.out)
+def test_what_a_mutant_lacks_or_has_of_another_type_is_not_valid(words):
+    stored = json.loads(kproof(*words, "--json", judged=False).out)
     validator = Draft202012Validator(json_schema(stored["document"]))
     assert validator.is_valid(stored)
     # Columns that a reader names, figures of models and what is left out if there is none.
     free = ("figures", "reading", "attained", "attained_further", "risk", "at_most", "points")
-    valid = [
+    assert [
         place
         for place, mutant in mutants(stored)
         if validator.is_valid(mutant) and not any(name in free for name in place)
-    ]
-    assert valid == []
+    ] == []
 
 
 def mutants(document: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -110,7 +107,7 @@ def mutants(document: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
             )
 
 
-def test_the_page_lists_every_document() -> None:
+def test_the_page_lists_every_document():
     page = (ROOT / "docs" / "reference" / "json-documents.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
     assert listed == [
@@ -120,9 +117,8 @@ def test_the_page_lists_every_document() -> None:
     ]
 
 
-def test_the_command() -> None:
-    ran = kproof("schema", "check")
-    assert json.loads(ran.out) == json_schema("check")
+def test_the_command():
+    assert json.loads(kproof("schema", "check").out) == json_schema("check")
     listed = kproof("schema", columns=200).out
     assert all(f"\n{name} " in listed for name in documents())
     assert refused("schema", "chek").startswith("document = chek: need ")

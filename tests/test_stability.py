@@ -75,12 +75,12 @@ def written(name: str, value: object) -> str:
     return f"{name}{signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)}"
 
 
-def test_public_names_are_called_as_before() -> None:
+def test_public_names_are_called_as_before():
     same_as_snapshot("public-names.txt", "\n".join(written(*one) for one in PUBLIC.items()))
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_documents_have_the_form_they_had(name: str) -> None:
+def test_documents_have_the_form_they_had(name):
     ran = kproof(*DOCUMENTS[name], "--json")
     assert ran.err == ""
     document = json.loads(ran.out)
@@ -89,13 +89,13 @@ def test_documents_have_the_form_they_had(name: str) -> None:
     same_as_snapshot(f"form-{name}.txt", "\n".join(found))
 
 
-def test_the_page_lists_the_exit_statuses() -> None:
+def test_the_page_lists_the_exit_statuses():
     reference = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     listed = {int(number) for number in re.findall(r"^\| (\d+) \|", reference, flags=re.MULTILINE)}
     assert listed == {*ExitStatus} | {130, 141}
 
 
-def test_tests_that_the_page_names_exist() -> None:
+def test_tests_that_the_page_names_exist():
     named = re.findall(r"`(tests/[\w/.-]+)`", PAGE)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -28,7 +27,7 @@ def cluster() -> Iterator[Cluster]:
         yield found
 
 
-def test_a_frontier(cluster: Cluster) -> None:
+def test_a_frontier(cluster):
     frame = pd.DataFrame({"age": [30 + one % 17 for one in range(60)], "ill": ["a", "b", "c"] * 20})
     asked = {"quasi_identifiers": ["age"], "sensitive": "ill", "k": [2, 5, 70]}
     methods = ["mondrian", "kaca", "full-domain"]
@@ -42,7 +41,7 @@ def test_a_frontier(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize("theorem", [1, 2])
-def test_a_box(theorem: int, cluster: Cluster) -> None:
+def test_a_box(theorem, cluster):
     """The first case that refutes the claim is the first one in the order of the box."""
     small = Counts(sizes=(2, 3, 4), chances=fractions_to(4))
     for reading in ("printed", "corrected"):
@@ -53,7 +52,7 @@ def test_a_box(theorem: int, cluster: Cluster) -> None:
         assert falsify(theorem, reading=reading, family=family, cluster=cluster) == here
 
 
-def test_a_grid(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_grid(cluster, tmp_path):
     edges = [(one, (one * 7 + step) % 30) for one in range(30) for step in (1, 2)]
     graph = SocialGraph.from_edges([pair for pair in edges if pair[0] != pair[1]])
     grid = ParameterGrid.of(k=[3], shares=["0.2"], seeds=2, fixed_k=3, priors=["class"])
@@ -70,7 +69,7 @@ def test_a_grid(cluster: Cluster, tmp_path: Path) -> None:
     assert run(graph, grid, path=log, cluster=cluster) == here
 
 
-def test_seeds(cluster: Cluster) -> None:
+def test_seeds(cluster):
     options = {"checks": ["k-anonymity"], "sources": [SMALL], "max_examples": 5}
     here = check_seeds("mondrian", range(3), **options)
     assert check_seeds("mondrian", range(3), cluster=cluster, **options) == here
@@ -82,7 +81,7 @@ def test_seeds(cluster: Cluster) -> None:
         check_seeds("mondrian", [])
 
 
-def test_the_command_for_seeds() -> None:
+def test_the_command_for_seeds():
     asked = ("verify", "mondrian", "--source", SMALL, "--max-examples", "4")
     told = command(*asked, "--check", "k-anonymity", "--seeds", "2", "--seed", "3")
     assert told.status == 0

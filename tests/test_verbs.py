@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -76,9 +76,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_verb_answers_what_its_command_prints(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verb_answers_what_its_command_prints(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     call, words = CASES[case]
     # Sentences that say which option would help name it as whoever called it writes it.
@@ -89,8 +87,7 @@ def test_a_verb_answers_what_its_command_prints(
     there.pop("report", None)
     for one in (*here.get("candidates", ()), *there.get("candidates", ())):
         del one["seconds"]
-    version = here.pop("schema", there["schema"])
-    assert (here | {"schema": version}) == there
+    assert (here | {"schema": here.pop("schema", there["schema"])}) == there
 
 
 cells = st.sampled_from(["", "a", "b,c", 'd"e', "f;g", "7"])
@@ -100,9 +97,7 @@ rows = st.lists(st.tuples(st.integers(0, 3), cells, cells, cells), min_size=1, m
 
 @settings(max_examples=25, deadline=None)
 @given(names, rows, st.integers(1, 4), st.sampled_from([pd.DataFrame, pl.DataFrame, pa.table]))
-def test_a_frame_is_judged_as_the_file_that_it_would_be_written_as(
-    columns: list[str], values: list[tuple[Any, ...]], k: int, kind: Any
-) -> None:
+def test_a_frame_is_judged_as_the_file_that_it_would_be_written_as(columns, values, k, kind):
     data = dict(zip(columns, map(list, zip(*values, strict=True)), strict=True))
     text = io.StringIO()
     pd.DataFrame(data).to_csv(text, index=False)
@@ -123,7 +118,7 @@ def test_a_frame_is_judged_as_the_file_that_it_would_be_written_as(
 
 
 @pytest.mark.parametrize("models", [{"k": 3}, {"k": 4, "l": 2}, {"t": "1/5"}])
-def test_a_release_at_hand_is_judged_by_the_same_words(models: dict[str, Any]) -> None:
+def test_a_release_at_hand_is_judged_by_the_same_words(models):
     release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)
     result = kproof.check(release, **models)
     written = kproof.check(release.to_frame(), **models, **ROLES)
@@ -133,7 +128,7 @@ def test_a_release_at_hand_is_judged_by_the_same_words(models: dict[str, Any]) -
     assert kproof.check(release, in_models)[0].word == kproof.check(release, k=3).verdicts[0].word
 
 
-def test_rows_are_given_only_if_they_may_be_published() -> None:
+def test_rows_are_given_only_if_they_may_be_published():
     crowd = pd.concat([FRAME.assign(ill=value) for value in "abcdefgh" * 4], ignore_index=True)
     good = kproof.anonymize(pl.from_pandas(crowd), qi=["age"], sensitive="ill", drop="zip")
     assert good.judgement.green
@@ -144,17 +139,13 @@ def test_rows_are_given_only_if_they_may_be_published() -> None:
         kproof.anonymize(FRAME, **ROLES).to_frame()
 
 
-def test_a_report_is_written_where_it_is_saved_and_nowhere_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_is_written_where_it_is_saved_and_nowhere_else(here):
     import kproof.report.badge  # which must not take the place of the function
 
-    monkeypatch.chdir(tmp_path)
     result = kproof.report(FRAME, sections="decision", **ROLES)
-    assert [*tmp_path.iterdir()] == []
-    page = result.save("here")
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    written = json.loads((tmp_path / "here" / "report.json").read_text(encoding="utf-8"))
+    assert [*here.iterdir()] == []
+    assert result.save("here").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    written = json.loads((here / "here" / "report.json").read_text(encoding="utf-8"))
     del written["schema"], written["document"]
     assert {"schema": 2, **written} == said(result)
 
@@ -173,7 +164,7 @@ def results() -> Iterator[Any]:
     yield kproof.bound(1, n=60, p="0.71", k=33, epsilon="0.9")
 
 
-def test_results_are_short_and_show_themselves() -> None:
+def test_results_are_short_and_show_themselves():
     drawn = 0
     for one in results():
         text = repr(one)
@@ -186,7 +177,7 @@ def test_results_are_short_and_show_themselves() -> None:
     assert drawn == 7
 
 
-def test_the_chart_of_sizes_counts_whoever_is_alone() -> None:
+def test_the_chart_of_sizes_counts_whoever_is_alone():
     assert "1 of 5 alone in a class" in repr(
         kproof.check(pd.DataFrame({"a": [1, 2, 2, 3, 3]}), qi=["a"], rows_are_people=True).plot()
     )
@@ -248,9 +239,8 @@ NO_WORDS: dict[str, tuple[Any, ...]] = {
 
 @pytest.mark.parametrize("name", NO_WORDS)
 @pytest.mark.parametrize("verb", ["report", "check", "anonymize", "attack", "compare"])
-def test_a_value_of_another_kind_is_refused(name: str, verb: str) -> None:
-    lacks = {"check": ("output",), "attack": ("output", "k", "header")}
-    if name in lacks.get(verb, ()):
+def test_a_value_of_another_kind_is_refused(name, verb):
+    if name in {"check": ("output",), "attack": ("output", "k", "header")}.get(verb, ()):
         return
     for value in NO_WORDS[name]:
         if isinstance(value, str) and verb == "attack" and value:
@@ -260,7 +250,7 @@ def test_a_value_of_another_kind_is_refused(name: str, verb: str) -> None:
         assert "\n" not in str(caught.value), value
 
 
-def test_names_of_a_frame_and_iterators_are_lists() -> None:
+def test_names_of_a_frame_and_iterators_are_lists():
     for names in (FRAME.columns[:2], (name for name in ("age", "zip")), np.array(["age", "zip"])):
         assert len(kproof.check(FRAME, qi=names, sensitive="ill").sizes) == 4
     gaps = (cell for cell in ("a", "b"))
@@ -270,21 +260,18 @@ def test_names_of_a_frame_and_iterators_are_lists() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("models", "says"),
-    [
-        ((number for number in (1, 2)), r"models = \(1, 2\): need models such as"),
-        (iter(()), r"models = \(\): need at least one model"),
-        ({"ill": (number for number in (1, 2))}, "models = 1: need models such as"),
-    ],
+@cases(
+    ((number for number in (1, 2)), r"models = \(1, 2\): need models such as"),
+    (iter(()), r"models = \(\): need at least one model"),
+    ({"ill": (number for number in (1, 2))}, "models = 1: need models such as"),
 )
-def test_iterators_of_what_are_no_models_are_refused(models: Any, says: str) -> None:
+def test_iterators_of_what_are_no_models_are_refused(models, says):
     with pytest.raises(kproof.InvalidArgument, match=says):
         kproof.check(FRAME, models, **ROLES)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_wrong_call_is_refused_in_one_line_of_python(verb: str) -> None:
+def test_a_wrong_call_is_refused_in_one_line_of_python(verb):
     release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)
     no_data = (3, None, [1], {"age": [1]}, b"age", "no.csv", FRAME["age"], FRAME[[]])
     wrong = [(FRAME, options) for options in WRONG]
@@ -299,7 +286,7 @@ def test_a_wrong_call_is_refused_in_one_line_of_python(verb: str) -> None:
         assert "--" not in line.replace("--help", "")
 
 
-def test_what_is_called_in_a_wrong_order_is_told_so() -> None:
+def test_what_is_called_in_a_wrong_order_is_told_so():
     calls: dict[str, Callable[[], Any]] = {
         "the name of a method, then the data": lambda: VERBS["anonymize"](FRAME, "mondrian"),
         "the table that mondrian is": lambda: kproof.anonymize("mondrian"),
@@ -324,7 +311,7 @@ SHOWN_APART: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", SHOWN_APART)
-def test_equal_values_that_look_different_are_apart(name: str, tmp_path: Path) -> None:
+def test_equal_values_that_look_different_are_apart(name, tmp_path):
     frame = pd.DataFrame({"a": pd.Series(SHOWN_APART[name]), "s": ["x", "y"] * 6})
     [verdict] = kproof.check(frame, k=3, qi=["a"], sensitive="s").verdicts
     frame.to_csv(tmp_path / "a.csv", index=False)
@@ -353,12 +340,11 @@ UNREADABLE: dict[str, tuple[str, Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_what_no_file_would_show_is_refused(name: str) -> None:
+def test_what_no_file_would_show_is_refused(name):
     words, frame = UNREADABLE[name]
     with pytest.raises(kproof.KProofError, match=words):
         kproof.check(frame(), k=2, qi=["a"])
 
 
-def test_no_model_is_no_check() -> None:
-    with pytest.raises(kproof.KProofError, match="at least one model"):
-        kproof.check(FRAME, [], **ROLES)
+def test_no_model_is_no_check():
+    assert "at least one model" in error_line(kproof.KProofError, kproof.check, FRAME, [], **ROLES)

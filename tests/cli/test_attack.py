@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from cases import cases
 
 from kproof.cli import main
 
@@ -97,8 +98,7 @@ def test_an_attack_that_finds_nobody_is_no_leave_to_publish(capsys, tmp_path):
     status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)
     assert (status, "\npublish: " in out) == (0, True)
     # The same attack finds nobody in a release that the judge stands against.
-    receipt = tmp_path / "release.csv.kproof.json"
-    receipt.unlink()
+    (tmp_path / "release.csv.kproof.json").unlink()
     rows = (tmp_path / "release.csv").read_text().splitlines()
     (tmp_path / "release.csv").write_text("\n".join([rows[0], *sorted(rows[1:])]))
     status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)
@@ -136,27 +136,24 @@ def test_who_knows_the_method_finds_what_the_attack_does_not(capsys, tmp_path):
     assert run(capsys, *words, "--k", "3", "--set", "foo=1")[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["guess", "table-4a", *PAPER], "attack = guess: need one of homogeneity"),
-        (["homogeneity", "table-4a", "--qi", "Class"], "need --sensitive NAME"),
-        (["homogeneity", "table-4a", "--sensitive", "Disease"], "need --qi NAME,NAME,..."),
-        (["homogeneity", "none.csv", *PAPER], "none.csv"),
-        (["homogeneity", "table-4a", *PAPER, "--tau", "2"], "--tau = 2: need 0 < tau <= 1"),
-        (
-            ["homogeneity", "table-4a", *PAPER, "--k", "4"],
-            "--k = 4: need an option of homogeneity: none",
-        ),
-        (["categorical-similarity", "table-4a", *PAPER], "a category for each sensitive value"),
-        (["linkage", "table-4a", *PAPER], "--matching = cover: need the microdata"),
-        (["linkage", "table-4a", *PAPER, "--background", "none.json"], "none.json: cannot be read"),
-        (["homogeneity", "table-4a", *PAPER, "--set", "a=b"], "need METHOD DATA with --set"),
-        (["homogeneity", "magic", "table-1a", *PAPER], "method = magic: need one of"),
-        (["homogeneity", "table-4a", *PAPER, "--limit", "-1"], "limit"),
-    ],
+@cases(
+    (["guess", "table-4a", *PAPER], "attack = guess: need one of homogeneity"),
+    (["homogeneity", "table-4a", "--qi", "Class"], "need --sensitive NAME"),
+    (["homogeneity", "table-4a", "--sensitive", "Disease"], "need --qi NAME,NAME,..."),
+    (["homogeneity", "none.csv", *PAPER], "none.csv"),
+    (["homogeneity", "table-4a", *PAPER, "--tau", "2"], "--tau = 2: need 0 < tau <= 1"),
+    (
+        ["homogeneity", "table-4a", *PAPER, "--k", "4"],
+        "--k = 4: need an option of homogeneity: none",
+    ),
+    (["categorical-similarity", "table-4a", *PAPER], "a category for each sensitive value"),
+    (["linkage", "table-4a", *PAPER], "--matching = cover: need the microdata"),
+    (["linkage", "table-4a", *PAPER, "--background", "none.json"], "none.json: cannot be read"),
+    (["homogeneity", "table-4a", *PAPER, "--set", "a=b"], "need METHOD DATA with --set"),
+    (["homogeneity", "magic", "table-1a", *PAPER], "method = magic: need one of"),
+    (["homogeneity", "table-4a", *PAPER, "--limit", "-1"], "limit"),
 )
-def test_bad_input_is_one_line(capsys, words, message):
+def test_bad_input_is_one_line(words, message, capsys):
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")
     assert message in err

@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases
 from shell import kproof, typed
 
 from kproof.cli.base.printing import ExitStatus
@@ -18,8 +19,7 @@ AGES = ("bound", "blocks", "--data", "table-1a", "--column", "Age", "--shift", "
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(here: Path) -> None:
     Path("groups.txt").write_text("0 1\n2, 3\n", encoding="utf-8")
     Path("sums.txt").write_text("# two days\n0-2\n0-1\n", encoding="utf-8")
     Path("coins.csv").write_text("coin,side\n0,a\n1,a\n0,b\n1,b\n", encoding="utf-8")
@@ -41,7 +41,7 @@ def told(*words: str) -> Any:
     return json.loads(ran.out)
 
 
-def test_beliefs_give_delta_under_the_name_of_the_issue() -> None:
+def test_beliefs_give_delta_under_the_name_of_the_issue():
     ran = kproof(*BELIEF, "--json")
     assert ran.status == ExitStatus.OPEN
     found = json.loads(ran.out)
@@ -55,7 +55,7 @@ def test_beliefs_give_delta_under_the_name_of_the_issue() -> None:
     assert (answered.status, answered.document["holds"]) == (ExitStatus.DONE, True)
 
 
-def test_a_column_at_each_level() -> None:
+def test_a_column_at_each_level():
     levels = {
         "B1": (),
         "B4": ("--lambda2", "0.25"),
@@ -70,7 +70,7 @@ def test_a_column_at_each_level() -> None:
     assert deltas[0] < deltas[1] == deltas[2] < deltas[3] < 1
 
 
-def test_grids_shares_and_the_inverse() -> None:
+def test_grids_shares_and_the_inverse():
     grid = told(*AGES, "--epsilon", "0:0.4:3")
     uppers = [Fraction(point["delta"]["upper"]) for point in grid["points"]]
     assert uppers == sorted(uppers, reverse=True)
@@ -86,7 +86,7 @@ def test_grids_shares_and_the_inverse() -> None:
     assert several["records"]["counting"] == 3
 
 
-def test_what_ties_records_together() -> None:
+def test_what_ties_records_together():
     said = ("--block-mass", "0.6", "--block", "4", "--epsilon", "0.2")
     grouped = told("bound", "blocks", "--groups", "groups.txt", "--n", "9", *said)
     assert (grouped["statement"], grouped["records"]["counting"]) == ("B5a", 7)
@@ -103,38 +103,26 @@ def test_what_ties_records_together() -> None:
     assert "5 of 9 records count" in chain.out
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--n 9 --block-mass 0 --block 4", "--block-mass = 0: need 0 < beta <= 1"),
-        ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
-        ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
-        ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
-        ("", "records is not given: need --block-mass with --block, --data FILE"),
-        ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
-        ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
-        ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),
-        (
-            "--law chain.json --block-mass 0.5",
-            "--block-mass = 0.5: need none: the laws in the file say it",
-        ),
-        ("--field path.graphml --n 4 --block-mass 1 --block 3", "--n = 4: need 5, the records"),
-        (
-            "--groups groups.txt --n 9 --block 3",
-            "--block-mass is not given: need the least block mass",
-        ),
-        (
-            "--n 9 --block-mass 0.5 --block 3 --least-share 2",
-            "--least-share = 2: need 0 < least_share",
-        ),
-        (
-            "--n 9 --block-mass 0.5 --block 3 --assume hope",
-            "--assume = hope: need with blocks one of",
-        ),
-        ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
-    ],
+@cases(
+    ("--n 9 --block-mass 0 --block 4", "--block-mass = 0: need 0 < beta <= 1"),
+    ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
+    ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
+    ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
+    ("", "records is not given: need --block-mass with --block, --data FILE"),
+    ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
+    ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
+    ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),
+    (
+        "--law chain.json --block-mass 0.5",
+        "--block-mass = 0.5: need none: the laws in the file say it",
+    ),
+    ("--field path.graphml --n 4 --block-mass 1 --block 3", "--n = 4: need 5, the records"),
+    ("--groups groups.txt --n 9 --block 3", "--block-mass is not given: need the least block mass"),
+    ("--n 9 --block-mass 0.5 --block 3 --least-share 2", "--least-share = 2: need 0 < least_share"),
+    ("--n 9 --block-mass 0.5 --block 3 --assume hope", "--assume = hope: need with blocks one of"),
+    ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
 )
-def test_bad_input_is_one_line(words: str, says: str) -> None:
+def test_bad_input_is_one_line(words, says):
     ran = kproof("bound", "blocks", "--epsilon", "0.1", *words.split())
     assert ran.status == ExitStatus.REFUSED
     assert says in ran.err
@@ -142,7 +130,7 @@ def test_bad_input_is_one_line(words: str, says: str) -> None:
     assert ran.out == ""
 
 
-def test_several_sums_beside_all_outcomes() -> None:
+def test_several_sums_beside_all_outcomes():
     words = ("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0")
     found = kproof(*words, "--sums", "sums.txt", "--json").document
     by_record = []
@@ -166,17 +154,14 @@ def test_several_sums_beside_all_outcomes() -> None:
     assert "the sums give away the record of row 2" in kproof(*words, "--sums", "sums.txt").out
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("", "--by is not given: need either --by COLUMN or --sums FILE"),
-        ("--by side --sums sums.txt", "--by = side: need either"),
-        ("--by nobody", "no column nobody"),
-        ("--sums none.txt", "none.txt: cannot be read"),
-        ("--sums groups.txt --shift 0", "--shift = 0: need"),
-    ],
+@cases(
+    ("", "--by is not given: need either --by COLUMN or --sums FILE"),
+    ("--by side --sums sums.txt", "--by = side: need either"),
+    ("--by nobody", "no column nobody"),
+    ("--sums none.txt", "none.txt: cannot be read"),
+    ("--sums groups.txt --shift 0", "--shift = 0: need"),
 )
-def test_sums_that_are_refused(words: str, says: str) -> None:
+def test_sums_that_are_refused(words, says):
     ran = kproof(
         *("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0"),
         *words.split(),
@@ -186,7 +171,7 @@ def test_sums_that_are_refused(words: str, says: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["0 9", "x", "3-1", "0 0", "1-2-3"])
-def test_a_line_that_is_no_sum(line: str) -> None:
+def test_a_line_that_is_no_sum(line):
     Path("sums.txt").write_text(f"0-1\n{line}\n", encoding="utf-8")
     ran = kproof(
         *("exact", "several", "--data", "coins.csv", "--column", "coin", "--epsilon", "0"),

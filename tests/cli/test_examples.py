@@ -4,7 +4,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from shell import kproof, refused
@@ -20,15 +19,12 @@ FILES = re.compile(
 """Lines about what is not there, or that take long, are read and not run."""
 
 
-def test_every_command_has_an_example() -> None:
+def test_every_command_has_an_example():
     assert sorted(commands.COMMANDS) == COMMANDS
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_an_example_can_be_typed(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_an_example_can_be_typed(line, here):
     assert len(line) <= 76
     program, *words = shlex.split(line.partition(" > ")[0])
     assert program == "kproof"
@@ -44,7 +40,7 @@ def test_an_example_can_be_typed(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(shell: str, tmp_path: Path) -> None:
+def test_completion(shell, tmp_path):
     script = kproof("completion", shell).out
     for word in ("anonymize", "theta-sensitive", "--audience", "study", "--sensitive", "--qi"):
         assert word.removeprefix("--") in script
@@ -54,5 +50,5 @@ def test_completion(shell: str, tmp_path: Path) -> None:
         subprocess.run([shell, "-n", str(file)], check=True)
 
 
-def test_other_shells_are_refused() -> None:
+def test_other_shells_are_refused():
     assert "bash" in refused("completion", "tcsh")

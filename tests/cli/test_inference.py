@@ -6,7 +6,8 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused
+from cases import cases
+from shell import kproof, printed, refused
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def cabs(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> None:
+def test_without_knowledge_nobody_finds_more_than_one_in_k(friends):
     for method in ("sangreea", "k-degree", "baseline"):
         ran = kproof("attack", "bas", method, str(friends), "--k", "4", "--level", "I", "--json")
         document = ran.document
@@ -37,12 +38,10 @@ def test_without_knowledge_nobody_finds_more_than_one_in_k(friends: Path) -> Non
         assert document["bound"]["telling"] == 0
 
 
-def test_with_knowledge_they_do(friends: Path) -> None:
+def test_with_knowledge_they_do(friends):
     words = ("attack", "mle", "k-degree", str(friends), "--k", "4", "--level", "IV")
     words += ("--lambda1", "0.5", "--lambda2", "1/2", "--seed", "3")
-    ran = kproof(*words, "--json")
-    assert (ran.status, ran.err) == (1, "")
-    document = json.loads(ran.out)
+    document = json.loads(printed(*words, "--json", status=1))
     assert (document["victims"], document["known"]) == (20, 20)
     assert document["fu_decimal"] > 0.25
     assert document["bound"]["theorem"] == 5
@@ -54,14 +53,14 @@ def test_with_knowledge_they_do(friends: Path) -> None:
     assert "known beforehand: 3" in by_name.out
 
 
-def test_traces(cabs: Path) -> None:
+def test_traces(cabs):
     words = ("attack", "bas", "traces", str(cabs), "--cell", "100")
     seen = kproof(*words, "--observations", "1", "--sigma", "10")
     assert seen.status == 1
     assert "FU: 100.0000% of 4 victims, 4 for sure" in seen.out
 
 
-def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
+def test_who_was_never_seen_is_not_judged(cabs):
     ran = kproof("attack", "bas", "traces", str(cabs), "--cell", "100", "--json")
     document = json.loads(ran.out)
     assert (ran.status, document["fu"], document["judged"], document["bound"]) == (
@@ -80,7 +79,7 @@ def test_who_was_never_seen_is_not_judged(cabs: Path) -> None:
     assert "judged: nothing, as there is one trace to choose from" in one.out
 
 
-def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path) -> None:
+def test_the_column_of_users_is_named_and_not_guessed(cabs, tmp_path):
     other = tmp_path / "other.csv"
     other.write_text(cabs.read_text().replace("user_id", "trajectory_id"))
     said = refused("attack", "mle", "traces", str(other))
@@ -95,28 +94,25 @@ def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path
     assert "set apart: 1 without a user (line 3)" in ran.out.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
-        (("density", "f"), "method = density: need baseline, k-degree, sangreea or traces"),
-        (("odd", "f"), "method = odd: need baseline, k-degree, sangreea or traces"),
-        (("k-degree", "f"), "--k is not given: need --k, which k-degree needs"),
-        (("k-degree", "f", "--k", "4", "--lambda1", "2"), "--lambda1 = 2: need 0 <= lambda1 <= 1"),
-        (
-            ("k-degree", "f", "--k", "4", "--level", "II"),
-            "--lambda1 is not given: need a share at level II",
-        ),
-        (("k-degree", "f", "--k", "4", "--sigma", "3"), "--sigma = 3: need no such option with a"),
-        (("traces", "f", "--k", "4"), "--k = 4: need no such option with traces"),
-        (("k-degree", "f", "--k", "4", "--user", "u"), "--user = u: need no such option with a"),
-        (("k-degree", "{friends}", "--k", "41"), "--k = 41: need 2 <= k <= 40"),
-        (("k-degree", "{friends}", "--k", "4", "--known", "77"), "--user = 77: need one of the 40"),
-        (("traces", "{cabs}", "--observations", "4"), "--observations = 4: need 0 <= observations"),
-        (("traces", "{friends}"), "no column for lat"),
-        (("traces", "missing.csv"), "missing.csv"),
-    ],
+@cases(
+    (("mondrian", "f"), "method = mondrian: need baseline, k-degree, sangreea or traces"),
+    (("density", "f"), "method = density: need baseline, k-degree, sangreea or traces"),
+    (("odd", "f"), "method = odd: need baseline, k-degree, sangreea or traces"),
+    (("k-degree", "f"), "--k is not given: need --k, which k-degree needs"),
+    (("k-degree", "f", "--k", "4", "--lambda1", "2"), "--lambda1 = 2: need 0 <= lambda1 <= 1"),
+    (
+        ("k-degree", "f", "--k", "4", "--level", "II"),
+        "--lambda1 is not given: need a share at level II",
+    ),
+    (("k-degree", "f", "--k", "4", "--sigma", "3"), "--sigma = 3: need no such option with a"),
+    (("traces", "f", "--k", "4"), "--k = 4: need no such option with traces"),
+    (("k-degree", "f", "--k", "4", "--user", "u"), "--user = u: need no such option with a"),
+    (("k-degree", "{friends}", "--k", "41"), "--k = 41: need 2 <= k <= 40"),
+    (("k-degree", "{friends}", "--k", "4", "--known", "77"), "--user = 77: need one of the 40"),
+    (("traces", "{cabs}", "--observations", "4"), "--observations = 4: need 0 <= observations"),
+    (("traces", "{friends}"), "no column for lat"),
+    (("traces", "missing.csv"), "missing.csv"),
 )
-def test_bad_input(words, message: str, friends: Path, cabs: Path) -> None:
+def test_bad_input(words, message, friends, cabs):
     named = [word.format(friends=friends, cabs=cabs) for word in words]
     assert message in refused("attack", "mle", *named)

@@ -5,7 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from shell import kproof, refused
+from cases import cases
+from shell import kproof, printed, refused
 
 from kproof.models.moving.cell_files import cells_document
 from kproof.models.moving.cells import GridCells
@@ -15,9 +16,8 @@ HOUR = ("--start", "2008-06-08T08:00:00Z", "--session", "2")
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(here: Path) -> None:
     """A street of five crossings, and 80 people who walk along it for two quarters of an hour."""
-    monkeypatch.chdir(tmp_path)
     nodes = "".join(f"{at},{48.1:.4f},{11.5 + 0.003 * at:.4f}\n" for at in range(5))
     Path("nodes.csv").write_text(f"node,lat,lon\n{nodes}")
     edges = "".join(f"{at},{at + 1}\n" for at in range(4))
@@ -30,22 +30,21 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("log.csv").write_text(f"user,lat,lon,time\n{rows}")
 
 
-def test_streets_with_noise() -> None:
+def test_streets_with_noise():
     words = ("anonymize", "streets", "log.csv", *ROADS, "--epsilon", "3", "--most", "2")
     found = kproof(*words, "-o", "streets.csv", "--json").document
     assert (found["counts"]["rate"], found["counts"]["people"]) == ("3/2", 80)
     lines = Path("streets.csv").read_text().splitlines()
     assert lines[0] == "# kproof streets epsilon=3 most=2 rate=3/2"
     assert [line.rsplit(",", 2)[0] for line in lines[2:]] == ["0,1", "1,2", "2,3", "3,4"]
-    ran = kproof(*words, "-o", "tested.csv", "--test-seed", "1")
-    assert ran.status == 1
+    out = printed(*words, "-o", "tested.csv", "--test-seed", "1", status=1)
     head = Path("tested.csv").read_text().splitlines()[0]
     assert head.endswith("rate=3/2 unfit to publish: noise of a seed")
-    assert "unfit to publish: the noise came from a seed" in ran.out
-    assert "worth: epsilon = 3, delta = 0 for the whole log of a person" in ran.out
+    assert "unfit to publish: the noise came from a seed" in out
+    assert "worth: epsilon = 3, delta = 0 for the whole log of a person" in out
 
 
-def test_sequences_with_a_certificate() -> None:
+def test_sequences_with_a_certificate():
     words = ("anonymize", "sequences", "log.csv", "--grid", "250", *HOUR)
     ran = kproof(*words, "--k", "5", "--beta", "1/2", "-o", "rows.csv", "--json")
     certificate = json.loads(Path("rows.csv.certificate.json").read_text())
@@ -58,8 +57,7 @@ def test_sequences_with_a_certificate() -> None:
     # The one refuses to say anything; with other cells the certificate does not hold.
     assert kproof(*judge).status == 2
     assert "it is judged with that file (--cells FILE)" in kproof(*judge).err
-    judged = kproof(*judge, "--cells", str(cells), "--json")
-    assert judged.document["against"] == []
+    assert kproof(*judge, "--cells", str(cells), "--json").document["against"] == []
     Path("other.geojson").write_text(cells_document(GridCells(300)))
     ran_with_others = kproof(*judge, "--cells", "other.geojson")
     assert ran_with_others.status == 1
@@ -77,7 +75,7 @@ def test_sequences_with_a_certificate() -> None:
 
 
 @pytest.mark.parametrize("k", ["50", "500"])
-def test_whether_something_is_published_tells_nothing(k: str) -> None:
+def test_whether_something_is_published_tells_nothing(k):
     """Of 80 people, one more or less decides whether k can be kept: a refusal would say so."""
     words = ("anonymize", "sequences", "log.csv", "--grid", "250", *HOUR, "--k", k)
     ran = kproof(*words, "--beta", "1/2", "-o", "rows.csv")
@@ -87,9 +85,7 @@ def test_whether_something_is_published_tells_nothing(k: str) -> None:
     kproof("check", "rows.csv", "--certificate", "rows.csv.certificate.json")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+@cases(
         (("streets", *ROADS), "--epsilon is not given: need what the whole log of a person"),
         (("streets", *ROADS, "--epsilon", "-1"), "--epsilon = -1"),
         (("streets", "--roads", "nodes.csv", "--epsilon", "1"), "nodes.csv"),
@@ -99,9 +95,8 @@ def test_whether_something_is_published_tells_nothing(k: str) -> None:
         (("sequences", "--grid", "250", "--start", "2008-06-08T08:01", "--k", "5", "--beta", "1/2"),
          "--start = 2008-06-08T08:01: need the beginning of a slot of 900 seconds"),
         (("sequences", "--grid", "250", *HOUR, "--k", "5", "--beta", "1"), "--beta = 1"),
-    ],
 )  # fmt: skip
-def test_what_is_refused_writes_nothing(words: tuple[str, ...], says: str) -> None:
+def test_what_is_refused_writes_nothing(words, says):
     before = sorted(Path().iterdir())
     assert says in refused("anonymize", words[0], "log.csv", *words[1:], "-o", "out.csv")
     assert sorted(Path().iterdir()) == before

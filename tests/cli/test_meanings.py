@@ -125,7 +125,7 @@ def _several() -> set[str]:
     }
 
 
-def test_an_option_means_one_thing() -> None:
+def test_an_option_means_one_thing():
     for option in sorted(_several() | MEANINGS.keys()):
         meaning = LETTERS[option][0] if option in LETTERS else MEANINGS[option]
         helps = helps_of_options()[option]
@@ -133,12 +133,12 @@ def test_an_option_means_one_thing() -> None:
         assert (option, differing) == (option, [])
 
 
-def test_no_exception_is_out_of_date() -> None:
+def test_no_exception_is_out_of_date():
     assert LETTERS.keys() <= _several()
     assert LETTERS.keys().isdisjoint(MEANINGS)
 
 
-def test_the_short_form_is_that_of_output_and_old_names_are_gone() -> None:
+def test_the_short_form_is_that_of_output_and_old_names_are_gone():
     assert {name for name, _ in helps_of_options()["-o"]} == {
         name for name, _ in helps_of_options()["--output"]
     }

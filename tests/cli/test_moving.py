@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from cases import cases
 from moving_files import write_cells, write_log
-from shell import kproof, refused
+from shell import kproof, printed, refused
 
 ASKED = ("--grid", "500", "--period", "60", "--widest", "1000")
 
@@ -27,8 +28,7 @@ def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
     assert "<h1>Eight &lt;people&gt;</h1>" in (here / "out.html").read_text()
     assert ran.document["account"]["shown_share"] == 1.0
     assert [entry["least"] for entry in ran.document["judged"]["observers"]] == [4, 4]
-    account = json.loads((here / "out.csv.account.json").read_text())
-    assert account == ran.document["account"]
+    assert json.loads((here / "out.csv.account.json").read_text()) == ran.document["account"]
     rows = (here / "out.csv").read_text().splitlines()
     assert rows[0].startswith("# kproof cloaked log 1; period=60; age=1; snap=500; k=4; session=4")
     assert rows[1] == "record,slot,cell"
@@ -98,8 +98,7 @@ def test_records_that_show_no_cell_are_not_judged(here):
     log = write_log(here / "log.csv")
     shown = "\n".join(f"{number},2024-05-01T08:00:00Z,hidden" for number in range(8))
     (here / "hidden.csv").write_text("record,slot,cell\n" + shown)
-    cells = write_cells(here / "cells.geojson")
-    asked = ("--cells", cells, "--period", "60", "--k", "2")
+    asked = ("--cells", write_cells(here / "cells.geojson"), "--period", "60", "--k", "2")
     ran = kproof("attack", "intersection", "hidden.csv", log, *asked)
     assert ran.status == 4
     assert ran.out == "judged: nothing, as none of 8 records shows a cell\n"
@@ -127,10 +126,9 @@ def test_whoever_strays_is_identified_in_cells_that_keep_k_in_each_slot(here):
     (here / "cloaked.csv").write_text("\n".join(shown))
     cells = write_cells(here / "cells.geojson")
     words = ("attack", "intersection", "cloaked.csv", "log.csv", "--cells", cells)
-    ran = kproof(*words, "--period", "1min", "--k", "2")
-    assert ran.status == 1
-    assert "presence: 1 candidates or more for 4 records" in ran.out
-    assert "smallest: record 9 fits 0" in ran.out
+    out = printed(*words, "--period", "1min", "--k", "2", status=1)
+    assert "presence: 1 candidates or more for 4 records" in out
+    assert "smallest: record 9 fits 0" in out
     assert refused(*words).startswith("--period is not given")
 
 
@@ -186,31 +184,23 @@ def test_no_record_is_nothing_judged(here):
     assert (ran.status, ran.out) == (4, "judged: nothing, as there is no record\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "log", "message"),
-    [
-        (("--k", "5"), {"people": 2}, "the log has 2 people, k = 5: need k people or more"),
-        (("--k", "2"), {"people": 1}, "the log has 1 person, k = 2"),
-        (
-            ("--k", "5"),
-            {},
-            "nobody can be shown: no slot has 5 people in a cell no wider than 1000",
-        ),
-        (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
-        ((), {}, "--k is not given: need the fewest people who share a record"),
-        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
-        (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
-        (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
-        (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
-        (("--k", "4", "--roads", "a", "b"), {}, "--cells = '--grid --roads': need"),
-        (("--k", "4", "--least-nodes", "3"), {}, "--least-nodes = 3: need --roads"),
-    ],
+@cases(
+    (("--k", "5"), {"people": 2}, "the log has 2 people, k = 5: need k people or more"),
+    (("--k", "2"), {"people": 1}, "the log has 1 person, k = 2"),
+    (("--k", "5"), {}, "nobody can be shown: no slot has 5 people in a cell no wider than 1000"),
+    (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
+    ((), {}, "--k is not given: need the fewest people who share a record"),
+    (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
+    (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
+    (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
+    (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
+    (("--k", "4", "--roads", "a", "b"), {}, "--cells = '--grid --roads': need"),
+    (("--k", "4", "--least-nodes", "3"), {}, "--least-nodes = 3: need --roads"),
 )
-def test_what_cannot_be_done_is_refused_and_nothing_is_written(here, words, log, message):
+def test_what_cannot_be_done_is_refused_and_nothing_is_written(words, log, message, here):
     path = write_log(here / "log.csv", **log)
     asked = ("--grid", "500", "--widest", "1000", *(() if "--period" in words else ASKED[2:4]))
-    ran = refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")
-    assert message in ran
+    assert message in refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")
     assert [file.name for file in here.iterdir()] == ["log.csv"]
 
 
@@ -228,11 +218,10 @@ def test_rows_that_are_no_positions_are_set_apart_and_named(here):
            "p3,50,-122.4,2024-05-01T08:00:30Z"]  # fmt: skip
     with open(log, "a", encoding="utf-8") as file:
         file.write("\n".join(odd) + "\n")
-    ran = kproof("anonymize", "moving", log, *ASKED, "--k", "4", "-o", "out.csv")
-    assert ran.status == 0
+    out = printed("anonymize", "moving", log, *ASKED, "--k", "4", "-o", "out.csv")
     for line in range(42, 47):
-        assert str(line) in ran.out
-    assert "positions: 40 of 20 people" in ran.out
+        assert str(line) in out
+    assert "positions: 40 of 20 people" in out
 
 
 def test_cells_of_roads_say_what_is_left_out_and_refuse_a_town_in_pieces(here):

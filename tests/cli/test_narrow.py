@@ -1,7 +1,6 @@
 """What is printed on a terminal of 40 columns has whole words and whole numbers."""
 
 import shlex
-from pathlib import Path
 
 import pytest
 from shell import kproof, refused
@@ -52,10 +51,7 @@ LINES = (
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_no_word_is_broken_or_lost(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_word_is_broken_or_lost(line, here):
     words = shlex.split(line)
     wide, narrow = kproof(*words, columns=400), kproof(*words, columns=40)
     assert wide.status == narrow.status in (0, 1, 4), wide.err
@@ -71,9 +67,9 @@ def test_no_word_is_broken_or_lost(
 
 
 @pytest.mark.parametrize("line", DOCUMENTS)
-def test_documents_are_the_same_on_every_terminal(line: str) -> None:
+def test_documents_are_the_same_on_every_terminal(line):
     assert kproof(*line.split(), columns=40).out == kproof(*line.split(), columns=400).out
 
 
-def test_an_error_is_one_line_wherever_no_terminal_is() -> None:
+def test_an_error_is_one_line_wherever_no_terminal_is():
     assert len(refused("anonymize", "mondrain")) > 80

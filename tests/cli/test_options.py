@@ -1,7 +1,5 @@
 """Groups of options: what is typed is said again, and a group is read wherever it is inherited."""
 
-from pathlib import Path
-
 import pytest
 from cyclopts import App
 from shell import kproof
@@ -39,13 +37,13 @@ def read_again(options: OptionGroup) -> OptionGroup:
 
 
 @pytest.mark.parametrize("options", [COLUMNS, PATH, SourceColumns(), SafePath()])
-def test_what_is_said_again_is_read_as_it_was_typed(options: OptionGroup) -> None:
+def test_what_is_said_again_is_read_as_it_was_typed(options):
     again = read_again(options)
     assert again.words() == options.words()
     assert again == options or options is COLUMNS  # whose names are joined by one comma
 
 
-def test_names_are_joined_and_other_values_repeated() -> None:
+def test_names_are_joined_and_other_values_repeated():
     words = COLUMNS.words()
     assert words[words.index("--qi") + 1] == "age,sex,zip"
     assert words.count("--ladder") == 2
@@ -53,7 +51,7 @@ def test_names_are_joined_and_other_values_repeated() -> None:
 
 
 @pytest.mark.parametrize("words", [("--code", "age"), ("--missing-as", "value")])
-def test_a_report_refuses_what_it_would_ignore(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_report_refuses_what_it_would_ignore(words, tmp_path):
     ran = kproof("report", "table-1a", *words, "-o", str(tmp_path))
     assert (ran.status, ran.err) == (
         2,

@@ -65,10 +65,7 @@ def _words(name: str, option: str, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "option"), _found())
-def test_refused_before_the_data_are_read(
-    name: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_refused_before_the_data_are_read(name, option, here, monkeypatch):
     suffix = {"solutions": ".json", "picture": ".svg"}.get(option, "")
     Path("file").write_text("", encoding="utf-8")
     Path(f"folder{suffix}").mkdir()
@@ -86,4 +83,4 @@ def test_refused_before_the_data_are_read(
     for path in impossible:
         said = refused(*_words(name, option, path))
         assert said.startswith(f"{path}: cannot be "), said
-    assert {one.name for one in tmp_path.iterdir()} == {"file", f"folder{suffix}", "closed"}
+    assert {one.name for one in here.iterdir()} == {"file", f"folder{suffix}", "closed"}

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import Ran, kproof
 
 CODE = """
@@ -78,11 +79,10 @@ SAID = "is code, which is run with your rights; run no code that you do not trus
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """A folder with a file of nets."""
-    monkeypatch.chdir(tmp_path)
     Path("nets.py").write_text(CODE)
-    return tmp_path
+    return here
 
 
 def of_own(command: str, name: str, *words: str) -> Ran:
@@ -93,7 +93,7 @@ def of_own(command: str, name: str, *words: str) -> Ran:
     return Ran(ran.status, ran.out, others)
 
 
-def test_a_net_is_explored_as_its_file_is() -> None:
+def test_a_net_is_explored_as_its_file_is():
     assert of_own("export", "net", "--pnml", "net.pnml").out.endswith("written: net.pnml\n")
     for name in ("Nets.net", "waits", "talks"):
         own = of_own("explore", name, "--property", "terminating", "--json")
@@ -102,7 +102,7 @@ def test_a_net_is_explored_as_its_file_is() -> None:
         assert (statistics["states"], statistics["arcs"]) == ({"final": 7}, {"final": 18})
 
 
-def test_properties_attackers_and_pages_come_with_it() -> None:
+def test_properties_attackers_and_pages_come_with_it():
     own = of_own("explore", "asked", "--json")
     outcomes = [one["outcome"] for one in json.loads(own.out)["properties"]]
     assert (own.status, outcomes) == (1, ["false", "true"])
@@ -115,7 +115,7 @@ def test_properties_attackers_and_pages_come_with_it() -> None:
     assert "7 nodes" in page.err
 
 
-def test_the_other_commands_take_it() -> None:
+def test_the_other_commands_take_it():
     document = json.loads(of_own("publications", "table", "--attack", "homogeneity", "--json").out)
     assert document["publications"] == {"final": 2}
     own = of_own("simulate", "attacked", "--runs", "5", "--json", "--budget", "seconds=20")
@@ -126,24 +126,21 @@ def test_the_other_commands_take_it() -> None:
     assert "- `take: takes Idle c, Stamp all(dot); puts Sign c; if check(c)`" in rules
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("divides", "function check(ann) raised ZeroDivisionError: 'division by zero'"),
-        ("interrupts", "its code raised KeyboardInterrupt"),
-        ("leaves", "its code called sys.exit(0)"),
-        ("leaves_at_once", "its code ended the process, with status 0, before there was an answer"),
-        ("crashes", "was ended by SIG"),
-        ("writes", "its code wrote where kproof does"),
-        ("closes", "its code closed what kproof answers through"),
-        ("exits", "its code called sys.exit()"),
-        ("needs", "its code raised TypeError: "),
-        ("number", "is of type int; need a Net, a NetBuilder"),
-        ("unasked", "'never stuck' is no property"),
-        ("nothing", "nets.py: has no nothing"),
-    ],
+@cases(
+    ("divides", "function check(ann) raised ZeroDivisionError: 'division by zero'"),
+    ("interrupts", "its code raised KeyboardInterrupt"),
+    ("leaves", "its code called sys.exit(0)"),
+    ("leaves_at_once", "its code ended the process, with status 0, before there was an answer"),
+    ("crashes", "was ended by SIG"),
+    ("writes", "its code wrote where kproof does"),
+    ("closes", "its code closed what kproof answers through"),
+    ("exits", "its code called sys.exit()"),
+    ("needs", "its code raised TypeError: "),
+    ("number", "is of type int; need a Net, a NetBuilder"),
+    ("unasked", "'never stuck' is no property"),
+    ("nothing", "nets.py: has no nothing"),
 )
-def test_nothing_that_it_does_is_an_answer(name: str, line: str, folder: Path) -> None:
+def test_nothing_that_it_does_is_an_answer(name, line, folder):
     ran = of_own("explore", name, "--html", "page.html")
     assert (ran.status, ran.out) == (2, "")
     assert line in ran.err
@@ -151,29 +148,26 @@ def test_nothing_that_it_does_is_an_answer(name: str, line: str, folder: Path) -
     assert not (folder / "page.html").exists()
 
 
-def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_hangs_is_ended(monkeypatch):
     monkeypatch.setattr("kproof.cli.nets.own.GRACE", 4)
     ran = of_own("explore", "hangs", "--budget", "seconds=1")
     assert (ran.status, ran.out) == (2, "")
     assert "no sign of it for 5 seconds while exploring office" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (("explore", "nets.py"), "need nets.py:NAME"),
-        (("explore", "no.py:net"), "no.py: there is no such file"),
-        (("explore", "nets.py:net", "--k", "4"), "--k = 4"),
-        (("explore", "nets.py:net", "--detail", "rules"), "--detail = rules"),
-        (("explore", "nets.py:table", "--attack", "linkage"), "--attack = linkage"),
-        (("explore", "nets.py:table", "--reaches", "table-8a"), "--reaches = table-8a"),
-        (("simulate", "nets.py:table", "--jobs", "2"), "--jobs = 2"),
-        (("publications", "nets.py:net"), "a publisher of your own that works in stages"),
-        (("publications", "nets.py:attacked"), "need a net without them"),
-        (("export", "nets.py:net", "--pnml", "nets.py"), "nets.py"),
-    ],
+@cases(
+    (("explore", "nets.py"), "need nets.py:NAME"),
+    (("explore", "no.py:net"), "no.py: there is no such file"),
+    (("explore", "nets.py:net", "--k", "4"), "--k = 4"),
+    (("explore", "nets.py:net", "--detail", "rules"), "--detail = rules"),
+    (("explore", "nets.py:table", "--attack", "linkage"), "--attack = linkage"),
+    (("explore", "nets.py:table", "--reaches", "table-8a"), "--reaches = table-8a"),
+    (("simulate", "nets.py:table", "--jobs", "2"), "--jobs = 2"),
+    (("publications", "nets.py:net"), "a publisher of your own that works in stages"),
+    (("publications", "nets.py:attacked"), "need a net without them"),
+    (("export", "nets.py:net", "--pnml", "nets.py"), "nets.py"),
 )
-def test_what_does_not_apply_is_refused_by_name(words: tuple[str, ...], line: str) -> None:
+def test_what_does_not_apply_is_refused_by_name(words, line):
     ran = kproof("net", *words)
     assert (ran.status, ran.out) == (2, "")
     assert line in ran.err.splitlines()[-1]

@@ -12,8 +12,7 @@ DENSITY = ("anonymize", "density", "--audience", "study", "--json")
 
 
 def positions(count: int) -> list[tuple[str, float, float]]:
-    rng = np.random.default_rng(5)
-    away = 0.003 * rng.normal(size=(count, 2))
+    away = 0.003 * np.random.default_rng(5).normal(size=(count, 2))
     return [(f"p{row % 30}", 52.5 + north, 13.4 + east) for row, (north, east) in enumerate(away)]
 
 
@@ -26,7 +25,7 @@ def write_csv(path: Path, rows: list[tuple[str, float, float]]) -> Path:
     return path
 
 
-def test_one_map_of_every_format(tmp_path: Path) -> None:
+def test_one_map_of_every_format(tmp_path):
     rows = positions(120)
     write_csv(tmp_path / "log.csv", rows)
     objects = [{"device": user, "latitude": lat, "lng": lon} for user, lat, lon in rows]
@@ -48,14 +47,14 @@ def test_one_map_of_every_format(tmp_path: Path) -> None:
 GPX = "http://www.topografix.com/GPX/1/1"
 
 
-def test_a_log_at_no_place_is_refused(tmp_path: Path) -> None:
+def test_a_log_at_no_place_is_refused(tmp_path):
     log = write_csv(tmp_path / "log.csv", [(f"p{row}", 0, 0) for row in range(21)])
     line = refused(*QUADTREE, str(log), "-o", str(tmp_path / "map"))
     assert line == (f"{log}: no position is usable: 21 at (0, 0) (lines 2, 3, 4, 5, 6 and 16 more)")
     assert not (tmp_path / "map").exists()
 
 
-def test_a_row_1000_km_away_is_set_apart_unless_it_is_asked_for(tmp_path: Path) -> None:
+def test_a_row_1000_km_away_is_set_apart_unless_it_is_asked_for(tmp_path):
     log = write_csv(tmp_path / "log.csv", [*positions(120), ("p0", 43.5, 13.4), ("p1", 0, 0)])
     out = tmp_path / "map.geojson"
     ran = kproof(*QUADTREE, str(log), "-o", str(out))
@@ -76,7 +75,7 @@ def test_a_row_1000_km_away_is_set_apart_unless_it_is_asked_for(tmp_path: Path) 
     assert line.startswith("--far = 0.5: need")
 
 
-def test_a_date_is_nobody(tmp_path: Path) -> None:
+def test_a_date_is_nobody(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("lat,lon,date,seen,who\n" + "52,13,2024-01-01,2024/01/01 10:00,ann\n" * 9)
     line = refused(*QUADTREE, str(log), "-o", str(tmp_path / "map"))
@@ -98,7 +97,7 @@ def city(tmp_path: Path) -> tuple[str, ...]:
     return "--nodes", str(nodes), "--edges", str(edges)
 
 
-def test_users_of_a_city_from_a_log(city: tuple[str, ...], tmp_path: Path) -> None:
+def test_users_of_a_city_from_a_log(city, tmp_path):
     rng = np.random.default_rng(3)
     log = tmp_path / "log.ndjson"
     last: dict[int, tuple[int, ...]] = {}
@@ -130,7 +129,7 @@ def test_users_of_a_city_from_a_log(city: tuple[str, ...], tmp_path: Path) -> No
     assert line == f"{log}: nobody is within 0 m of a crossing of the city"
 
 
-def test_users_that_are_neither_a_number_nor_a_log(city: tuple[str, ...]) -> None:
+def test_users_that_are_neither_a_number_nor_a_log(city):
     for users, says in {
         "many": "--users = many: need a whole number",
         "1.5": "--users = 1.5: need a whole number",

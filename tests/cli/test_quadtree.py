@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from public_data import data_file
-from shell import kproof, refused
+from shell import kproof, printed, refused
 
 import kproof as package
 from kproof.models.places.points_files import read_points
@@ -29,12 +30,10 @@ def trips(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None:
+def test_a_map_is_written_and_accounted_for(trips, tmp_path):
     out, page = tmp_path / "map.geojson", tmp_path / "map.html"
     words = (str(trips), "--user", "who", "--min-k", "4", "-o", str(out), "--html", str(page))
-    ran = kproof(*WORDS, *words)
-    assert (ran.status, ran.err) == (0, "")
-    lines = ran.out.splitlines()
+    lines = printed(*WORDS, *words).splitlines()
     recognised = "recognised: lat from Latitude, lon from lng, user from who"
     assert lines[:3] == [recognised, "points: 200", "users: 40"]
     assert lines[3].startswith("method: quadtree(min_k=4, min_sector_length=100, ")
@@ -46,7 +45,7 @@ def test_a_map_is_written_and_accounted_for(trips: Path, tmp_path: Path) -> None
     assert "trips.csv" in page.read_text()
 
 
-def test_json(trips: Path, tmp_path: Path) -> None:
+def test_json(trips, tmp_path):
     out = tmp_path / "map.geojson"
     words = (str(trips), "--no-merge-sectors", "--min-sector-length", "250", "-o", str(out))
     words += ("--count", "locations")
@@ -59,31 +58,25 @@ def test_json(trips: Path, tmp_path: Path) -> None:
     assert document["written"] == [str(out)]
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((), "--output is not given: need --output, --png or --html FILE"),
-        (("-o", "{trips}"), "--output = "),
-        (("-o", "a", "--png", "a"), "--png = a: need another file than the output"),
-        (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
-        (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
-        (
-            ("-o", "{out}", "--min-k", "201", "--count", "locations"),
-            "200 locations; need at least min_k = 201",
-        ),
-        (
-            ("-o", "{out}"),
-            "--count is not given: need locations, as nothing is known of users; or name the",
-        ),
-        (
-            ("-o", "{out}", "--reading", "printed"),
-            "--count is not given: need locations, as nothing",
-        ),
-        (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
-        (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
-    ],
+@cases(
+    ((), "--output is not given: need --output, --png or --html FILE"),
+    (("-o", "{trips}"), "--output = "),
+    (("-o", "a", "--png", "a"), "--png = a: need another file than the output"),
+    (("-o", "{out}", "--user", "driver"), "{trips}: no column driver; there are"),
+    (("-o", "{out}", "--lat", "who"), "{trips}, line 2: who is u0; need a number"),
+    (
+        ("-o", "{out}", "--min-k", "201", "--count", "locations"),
+        "200 locations; need at least min_k = 201",
+    ),
+    (
+        ("-o", "{out}"),
+        "--count is not given: need locations, as nothing is known of users; or name the",
+    ),
+    (("-o", "{out}", "--reading", "printed"), "--count is not given: need locations, as nothing"),
+    (("-o", "{out}", "--min-k", "0"), "--min-k = 0: need"),
+    (("-o", "{out}", "--count", "users"), "--count = users: need locations"),
 )
-def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path) -> None:
+def test_refusals(words, says, trips, tmp_path):
     out = tmp_path / "out"
     names = {"trips": trips, "out": out}
     line = refused(*WORDS, str(trips), *(word.format(**names) for word in words))
@@ -93,7 +86,7 @@ def test_refusals(words: tuple[str, ...], says: str, trips: Path, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["trajectory_id", "Kunde"])
 @pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
-def test_a_column_of_users_under_another_name(name: str, kind: str, tmp_path: Path) -> None:
+def test_a_column_of_users_under_another_name(name, kind, tmp_path):
     """Eight people with 30 points each are not 240, in whatever file they come."""
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(
@@ -152,16 +145,15 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_files_are_named(name: str, tmp_path: Path) -> None:
+def test_broken_files_are_named(name, tmp_path):
     path, text = tmp_path / name, BROKEN[name]
     if text is not None:
         path.write_text(text)
-    line = refused(*WORDS, str(path), "-o", str(tmp_path / "out"))
-    assert str(path) in line
+    assert str(path) in refused(*WORDS, str(path), "-o", str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
-def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
+def test_the_same_points_from_any_format(trips, tmp_path):
     from_csv = read_points(trips, user="who")
     frame = pd.read_csv(trips)
     frame.to_parquet(tmp_path / "trips.parquet")
@@ -186,7 +178,7 @@ def test_the_same_points_from_any_format(trips: Path, tmp_path: Path) -> None:
         assert found.users.tolist() == from_csv.users.tolist()
 
 
-def test_cab_traces(tmp_path: Path) -> None:
+def test_cab_traces(tmp_path):
     cabs = data_file("cabs_dataset_20080608_0700_0715.csv")
     heat = package.anonymize("quadtree", str(cabs))
     frame = pd.read_csv(cabs)
@@ -201,7 +193,7 @@ def test_cab_traces(tmp_path: Path) -> None:
         assert people == 0 or people >= 5
 
 
-def test_a_square_may_hold_more_than_there_are(trips: Path, tmp_path: Path) -> None:
+def test_a_square_may_hold_more_than_there_are(trips, tmp_path):
     maps = []
     for most in ("200", "1e9999"):
         out = tmp_path / most

@@ -6,10 +6,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from shell import kproof, refused, same_as_snapshot
 
 from kproof.theory.profiles.sampled import shown_share, worst_tables
@@ -24,13 +24,13 @@ def document(*words: str) -> Any:
     return kproof(*words, "--json").document
 
 
-def test_a_bound_of_releases_refers_to_what_there_is() -> None:
+def test_a_bound_of_releases_refers_to_what_there_is():
     for entry in RELEASE_BOUNDS.values():
         homes = [value for value in vars(entry).values() if hasattr(value, "target")]
         assert all(home.target is not None for home in homes)
 
 
-def test_several_epsilons_with_the_tables_that_attain_them() -> None:
+def test_several_epsilons_with_the_tables_that_attain_them():
     points = document(*ASKED, "--epsilon", "0.2,1")["points"]
     assert [point["worst"] for point in points] == [
         "16 rows of a cell against 15",
@@ -44,7 +44,7 @@ def test_several_epsilons_with_the_tables_that_attain_them() -> None:
     assert "holds against everyone" in ran.out
 
 
-def test_replacing_a_row_is_asked_for_by_name() -> None:
+def test_replacing_a_row_is_asked_for_by_name():
     words = ("bound", "release", "--k", "3", "--beta", "1/2", "--epsilon", "0.3")
     added, replaced = (document(*words, "--neighbours", how) for how in ("add", "replace"))
     assert (added["statement"], replaced["statement"]) == ("R7", "R9")
@@ -53,7 +53,7 @@ def test_replacing_a_row_is_asked_for_by_name() -> None:
     assert document(*words) == added
 
 
-def test_the_inverse_and_the_floor() -> None:
+def test_the_inverse_and_the_floor():
     back = document(*ASKED, "--delta", "1e-4")
     assert Fraction(back["epsilon"]["upper"]) < 1
     again = document(*ASKED, "--epsilon", back["epsilon"]["upper"])
@@ -64,26 +64,23 @@ def test_the_inverse_and_the_floor() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--k 5 --beta 1 --epsilon 1", "--beta = 1: need less than 1: where all rows are kept"),
-        ("--k 5 --beta 0 --epsilon 1", "--beta = 0: need more than 0"),
-        ("--k 5 --beta 3/2 --epsilon 1", "--beta = 3/2: need 0 < beta < 1"),
-        ("--k 0 --beta 1/2 --epsilon 1", "--k = 0: need a whole number 1 <= k <= 1000000"),
-        ("--k 2.5 --beta 1/2 --epsilon 1", "--k = 2.5: need a whole number"),
-        ("--k 10000000 --beta 1/2 --epsilon 1", "--k = 10000000: need a whole number"),
-        ("--k 5 --beta 1/2 --epsilon -1", "--epsilon = -1: need epsilon >= 0"),
-        ("--k 5 --beta 1/2", "--epsilon is not given"),
-        ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
-        ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
-    ],
+@cases(
+    ("--k 5 --beta 1 --epsilon 1", "--beta = 1: need less than 1: where all rows are kept"),
+    ("--k 5 --beta 0 --epsilon 1", "--beta = 0: need more than 0"),
+    ("--k 5 --beta 3/2 --epsilon 1", "--beta = 3/2: need 0 < beta < 1"),
+    ("--k 0 --beta 1/2 --epsilon 1", "--k = 0: need a whole number 1 <= k <= 1000000"),
+    ("--k 2.5 --beta 1/2 --epsilon 1", "--k = 2.5: need a whole number"),
+    ("--k 10000000 --beta 1/2 --epsilon 1", "--k = 10000000: need a whole number"),
+    ("--k 5 --beta 1/2 --epsilon -1", "--epsilon = -1: need epsilon >= 0"),
+    ("--k 5 --beta 1/2", "--epsilon is not given"),
+    ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
+    ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
 )
-def test_what_is_refused(words: str, says: str) -> None:
+def test_what_is_refused(words, says):
     assert refused("bound", "release", *words.split()).startswith(says)
 
 
-def test_large_thresholds_are_quick_and_enclosed() -> None:
+def test_large_thresholds_are_quick_and_enclosed():
     words = ("--k", "10000", "--beta", "3/10", "--epsilon", "1/10")
     added = document("bound", "release", *words)
     replaced = document("bound", "release", *words, "--neighbours", "replace")
@@ -93,7 +90,7 @@ def test_large_thresholds_are_quick_and_enclosed() -> None:
     assert Fraction(replaced["delta"]["lower"]) >= Fraction(added["delta"]["lower"])
 
 
-def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path: Path) -> None:
+def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path):
     designs = document("design", "release", "--epsilon", "1", "--delta", "1e-6")["designs"]
     assert [design["k"] for design in designs] == [8, 12, 17, 25, 35, 51, 79, 135, 304]
     for design in designs:
@@ -118,7 +115,7 @@ def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path: Path) -> N
     same_as_snapshot("design-release.txt", ran.out)
 
 
-def test_replacing_needs_a_larger_k() -> None:
+def test_replacing_needs_a_larger_k():
     words = ("design", "release", "--epsilon", "0.3", "--delta", "0.15", "--beta", "1/2")
     added, replaced = (
         document(*words, "--neighbours", how)["designs"][0]["k"] for how in ("add", "replace")
@@ -126,20 +123,17 @@ def test_replacing_needs_a_larger_k() -> None:
     assert (added, replaced) == (3, 4)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--epsilon 1 --delta 0", "--delta = 0: need 0 < delta < 1"),
-        ("--epsilon 1 --delta 1e-6 --beta 1", "--beta = 1: need less than 1"),
-        ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
-        ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
-    ],
+@cases(
+    ("--epsilon 1 --delta 0", "--delta = 0: need 0 < delta < 1"),
+    ("--epsilon 1 --delta 1e-6 --beta 1", "--beta = 1: need less than 1"),
+    ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
+    ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
 )
-def test_what_a_design_refuses(words: str, says: str) -> None:
+def test_what_a_design_refuses(words, says):
     assert refused("design", "release", *words.split()).startswith(says)
 
 
-def test_the_worst_tables_are_the_worst() -> None:
+def test_the_worst_tables_are_the_worst():
     for k, beta, ratio in product((1, 2, 4), ("1/10", "1/2", "4/5"), ("0.1", "0.7", "2")):
         worst = worst_tables(k, beta, epsilon=ratio)
         assert worst is not None
@@ -147,21 +141,20 @@ def test_the_worst_tables_are_the_worst() -> None:
         assert worst.rows >= k
 
 
-def test_the_share_equals_its_definition() -> None:
+def test_the_share_equals_its_definition():
     sizes = Counter({1: 3, 5: 2, 12: 1, 40: 1})
     for k, beta in ((1, Fraction(1, 3)), (4, Fraction(9, 10)), (13, Fraction(1, 5))):
-        expected = sum(
+        assert sum(
             cells * kept * comb(size, kept) * beta**kept * (1 - beta) ** (size - kept)
             for size, cells in sizes.items()
             for kept in range(k, size + 1)
-        ) / sum(size * cells for size, cells in sizes.items())
-        assert expected in shown_share(sizes, k, beta)
+        ) / sum(size * cells for size, cells in sizes.items()) in shown_share(sizes, k, beta)
     assert json.dumps(shown_share({2: 1}, 3, "1/2").to_dict()) == '{"lower": "0", "upper": "0"}'
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("neighbours", ["add", "replace"])
-def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k: int, neighbours: str) -> None:
+def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k, neighbours):
     """All tables of up to seven rows in one cell, and of up to three in either of two."""
     beta, ratio = Fraction(1, 3), Fraction(Context(prec=40).exp(Decimal("0.5")))
 
@@ -194,7 +187,6 @@ def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k: int, neighbours:
     assert worst <= Fraction(bound.delta.upper) + Fraction(1, 10**30)
     single = release_bound(k=k, beta=beta, epsilon="1/2", neighbours=neighbours)
     assert bound.delta.lower == single.delta.lower
-    ran = kproof(
+    assert kproof(
         "bound", "release", "--k", str(k), "--beta", "1/3", "--epsilon", "0.5", "--times", "2"
-    )
-    assert ran.out.startswith("R12: in each of 2 tables")
+    ).out.startswith("R12: in each of 2 tables")

@@ -5,7 +5,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from shell import kproof, refused, same_as_snapshot, typed
+from cases import cases
+from shell import kproof, printed, refused, same_as_snapshot, typed
 
 from kproof.cli.base.columns import Columns
 
@@ -26,16 +27,15 @@ role = "sensitive"
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _here(here: Path) -> None:
     Path("roles.toml").write_text(ROLES)
 
 
-def test_the_table() -> None:
+def test_the_table():
     same_as_snapshot("roles-table-1a.txt", kproof("roles", "table-1a").out)
 
 
-def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
+def test_a_file_that_was_edited_is_kept_unless_it_is_forced():
     says = "roles.toml: is there already, and somebody may have edited it; say --force to replace"
     assert refused("roles", "table-1a", "-o", "roles.toml").startswith(says)
     assert Path("roles.toml").read_text() == ROLES
@@ -44,7 +44,7 @@ def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
     assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("--output = ")
 
 
-def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
+def test_a_proposal_is_confirmed_by_whoever_says_so():
     kproof("roles", "table-1a", "-o", "proposed.toml")
     assert not Columns(roles_file="proposed.toml").confirmed
     assert Columns(roles_file="roles.toml").confirmed
@@ -58,7 +58,7 @@ def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
     assert "not TOML" in refused("roles", "--confirm", __file__)
 
 
-def test_what_is_to_be_decided_is_status_4() -> None:
+def test_what_is_to_be_decided_is_status_4():
     Path("data.csv").write_text("born;weight\n03/04/2020;72,5\n05/06/2021;80\n")
     ran = kproof("roles", "data.csv", "-o", "open.toml")
     assert ran.status == 4
@@ -70,14 +70,13 @@ def test_what_is_to_be_decided_is_status_4() -> None:
     )
 
 
-def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
+def test_days_of_no_calendar_are_named_until_somebody_mends_them():
     days = ["2019-02-29", "2019-04-31", *(f"2019-01-{day:02}" for day in range(1, 11))]
     rows = [f"{day},{place % 3},{'ab'[place % 2]}" for place, day in enumerate(days)]
     Path("data.csv").write_text("\n".join(["admitted,ward,diagnosis", *rows]))
-    ran = kproof("roles", "data.csv", "-o", "days.toml")
-    assert ran.status == 4
+    out = printed("roles", "data.csv", "-o", "days.toml", status=4)
     asks = "admitted: 2019-02-29 and 1 other value are no days of the calendar; correct them"
-    assert asks in ran.out
+    assert asks in out
     assert 'ladder = "date"' in Path("days.toml").read_text()
     words = typed("anonymize mondrian --audience study data.csv --k 2 -o out.csv")
     roles = ("--qi", "admitted,ward", "--sensitive", "diagnosis")
@@ -87,13 +86,11 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
         assert not Path("out.csv").exists()
 
 
-def test_every_command_for_tables_reads_the_file() -> None:
+def test_every_command_for_tables_reads_the_file():
     given = ("--roles", "roles.toml")
-    ran = kproof(
+    assert "not published: ID, Name, 'Zip Code'" in printed(
         *typed("anonymize mondrian --audience study table-1a"), *given, *typed("--k 3 -o out.csv")
     )
-    assert ran.status == 0, ran.err
-    assert "not published: ID, Name, 'Zip Code'" in ran.out
     assert Path("out.csv").read_text().startswith("Age,Country,Disease\n")
     # The published file lacks what is not published, and is judged by the same file.
     ran = kproof("check", "--models-only", "out.csv", *given, "--k", "3")
@@ -108,34 +105,30 @@ def test_every_command_for_tables_reads_the_file() -> None:
     assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")
 
 
-def test_an_option_overrides_the_file_for_its_column() -> None:
+def test_an_option_overrides_the_file_for_its_column():
     given = ("check", "--models-only", "table-1a", "--roles", "roles.toml", "--json")
-    ran = kproof(*given, "--other", "Country")
-    document = ran.document
+    document = kproof(*given, "--other", "Country").document
     assert [one["column"] for one in document["left_out"]] == ["Country", "ID", "Name", "Zip Code"]
     assert kproof(*given, "--qi", "ID").document["classes"] == 12
     assert kproof(*given, "--missing-as", "value").status == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
-        (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
-        (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
-        (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
-        ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
-        (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
-    ],
+@cases(
+    ("[columns.Age]\nrole = 'qi'", "roles.toml: column Age: role = qi; need identifier"),
+    (ROLES + "[columns.Height]\nrole = 'drop'", "table-1a: no column Height; there are ID"),
+    (ROLES.replace("quasi-identifier", "drop"), "roles.toml: no quasi-identifier; say --qi"),
+    (ROLES.replace('"drop"', '"person"') + "x", "roles.toml: not TOML"),
+    ("a=" + "[" * 5_000 + "]" * 5_000, "roles.toml: more than 64 tables or lists within"),
+    (".".join("a" * 20_000) + "=1", "roles.toml: more than 64 tables or lists within"),
 )
-def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
+def test_a_file_that_does_not_fit_is_refused(text, says):
     Path("roles.toml").write_text(text)
     words = typed("anonymize mondrian --audience study table-1a --roles roles.toml --k 2 -o a.csv")
     assert refused(*words).startswith(says)
     assert not Path("a.csv").exists()
 
 
-def test_levels_are_for_methods_that_have_some() -> None:
+def test_levels_are_for_methods_that_have_some():
     Path("roles.toml").write_text(
         ROLES.replace('"quasi-identifier"', '"quasi-identifier"\nlevel = 1', 1)
     )
@@ -143,7 +136,7 @@ def test_levels_are_for_methods_that_have_some() -> None:
     assert refused(*words) == "roles.toml: mondrian has no use for levels, which columns Age have"
 
 
-def test_an_ugly_file_needs_two_runs() -> None:
+def test_an_ugly_file_needs_two_runs():
     random = Random(1)
     days = [date(1950, 1, 1) + timedelta(random.randrange(20_000)) for _ in range(120)]
     rows = [
@@ -173,12 +166,10 @@ def test_an_ugly_file_needs_two_runs() -> None:
     text = text.replace('format = "?"', 'format = "%d/%m/%Y"')
     Path("ugly.toml").write_text(text.replace("[reading]", '[reading]\nmissing_as = "value"'))
     assert Columns(roles_file="ugly.toml").confirmed
-    ran = kproof(*words)
-    assert ran.status == 0, ran.err
-    assert "PLZ by prefix;width=5" in ran.out
+    assert "PLZ by prefix;width=5" in printed(*words)
 
 
-def test_a_sign_that_is_open_is_asked_for_with_everything_else() -> None:
+def test_a_sign_that_is_open_is_asked_for_with_everything_else():
     Path("data.csv").write_text("born;paid\n03/04/2020;1,234\n05/06/2021;2,500\n")
     kproof("roles", "data.csv", "-o", "open.toml")
     assert 'decimal = "?"' in Path("open.toml").read_text()

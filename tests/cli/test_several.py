@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import kproof, refused
 
 VISITS = """age,disease,pay,patient
@@ -25,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("visits.csv").write_text(VISITS, encoding="utf-8")
 
 
-def test_from_a_table_to_a_verdict() -> None:
+def test_from_a_table_to_a_verdict():
     asked = ("--k", "3", "--person", "patient", "-o", "out.csv")
     ran = kproof(
         "anonymize", "mondrian", "--audience", "study", "visits.csv", *QI, *asked, "--json"
@@ -48,7 +49,7 @@ def test_from_a_table_to_a_verdict() -> None:
     assert verdict["other_sensitive"] == {"unknown": [], "known": ["disease"]}
 
 
-def test_every_column_is_summed_up_and_people_are_counted() -> None:
+def test_every_column_is_summed_up_and_people_are_counted():
     ran = kproof("check", "--models-only", "visits.csv", *QI, "--person", "patient")
     assert [line.partition(":")[0] for line in ran.out.splitlines()[:2]] == ["disease", "pay"]
     ran = kproof(
@@ -61,7 +62,7 @@ def test_every_column_is_summed_up_and_people_are_counted() -> None:
     }
 
 
-def test_an_attack_has_a_target() -> None:
+def test_an_attack_has_a_target():
     ran = kproof("attack", "homogeneity", "visits.csv", *QI, "--identifier", "patient", "--json")
     assert json.loads(ran.out)["worst"]["guess"] == "HIV"
     aimed = ("--identifier", "patient", "--target", "pay", "--json")
@@ -70,20 +71,17 @@ def test_an_attack_has_a_target() -> None:
     assert (found["worst"]["guess"], found["sensitive"]) == ("20", "pay")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--l", "zip=2"), "--l = zip=2: need one of the sensitive columns: disease, pay"),
-        (("--sensitive", "pay"), "--sensitive = pay: need each sensitive column once"),
-        (("--person", "age"), "--person = age: need a column that is not among --qi"),
-        (("--person", "doctor"), "visits.csv: no column doctor"),
-    ],
+@cases(
+    (("--l", "zip=2"), "--l = zip=2: need one of the sensitive columns: disease, pay"),
+    (("--sensitive", "pay"), "--sensitive = pay: need each sensitive column once"),
+    (("--person", "age"), "--person = age: need a column that is not among --qi"),
+    (("--person", "doctor"), "visits.csv: no column doctor"),
 )
-def test_roles_that_do_not_go_together(words: tuple[str, ...], told: str) -> None:
+def test_roles_that_do_not_go_together(words, told):
     assert told in refused("check", "--models-only", "visits.csv", *QI, *words)
 
 
-def test_rows_without_a_person() -> None:
+def test_rows_without_a_person():
     Path("visits.csv").write_text(VISITS.replace(",b\n", ",\n"), encoding="utf-8")
     asked = (*QI, "--person", "patient", "--k", "2", "-o", "out.csv")
     assert "column patient: 1 row has no person" in refused(

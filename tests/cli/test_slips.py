@@ -38,13 +38,13 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("what", SLIPS)
-def test_a_slip_of_the_hand_is_answered_with_what_was_meant(what: str) -> None:
+def test_a_slip_of_the_hand_is_answered_with_what_was_meant(what):
     line, meant = SLIPS[what]
     said = refused(*(line.split()))
     assert (meant if meant.startswith("Did") else f"did you mean {meant}?") in said
 
 
-def test_nothing_is_guessed_where_nothing_is_like_it() -> None:
+def test_nothing_is_guessed_where_nothing_is_like_it():
     assert "did you mean" not in refused("datasets", "something")
     assert did_you_mean(5, ["4"]) == did_you_mean("", ["a"]) == did_you_mean("a", []) == ""
     # Two that begin like it: neither is meant more than the other.

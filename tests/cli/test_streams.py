@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import Ran, kproof, refused
 
 from kproof.datasets import SHIPPED
@@ -29,21 +30,14 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_a_table_from_standard_input_is_judged_as_from_a_file(
-    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_table_from_standard_input_is_judged_as_from_a_file(words, monkeypatch, here):
     Path("data.csv").write_text(TEXT, encoding="utf-8")
     file = kproof(*("data.csv" if word == "-" else word for word in words))
     piped(monkeypatch, TEXT)
-    pipe = kproof(*words)
-    assert pipe == Ran(file.status, file.out.replace("data.csv", "<->"), "")
+    assert kproof(*words) == Ran(file.status, file.out.replace("data.csv", "<->"), "")
 
 
-def test_only_the_release_is_on_standard_output(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_the_release_is_on_standard_output(here):
     words = ("anonymize", "mondrian", "--audience", "study", "table-1a", *ROLES, "--k", "3", "-o")
     told = kproof(*words, "file.csv").out
     ran = kproof(*words, "-")
@@ -52,50 +46,41 @@ def test_only_the_release_is_on_standard_output(
     as_json = kproof(*words, "-", "--json")
     assert as_json.out == ran.out
     assert json.loads(as_json.err)["output"] == "<->"
-    assert [one.name for one in tmp_path.iterdir()] == ["file.csv"]
+    assert [one.name for one in here.iterdir()] == ["file.csv"]
 
 
-def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
+def test_through_a_pipe_of_processes(tmp_path):
     words = ("anonymize", "mondrian", "-", "--audience", "study", *ROLES, "--k", "3", "-o", "-")
-    done = subprocess.run(
+    assert subprocess.run(
         [sys.executable, "-m", "kproof", *words],
         input=TEXT.encode(),
         capture_output=True,
         check=True,
         cwd=tmp_path,
-    )
-    assert done.stdout.startswith(b"Age,Disease\n")
+    ).stdout.startswith(b"Age,Disease\n")
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_printed_if_something_fails() -> None:
+def test_nothing_is_printed_if_something_fails():
     assert refused(
         "anonymize", "mondrian", "--audience", "study", "table-1a", *ROLES, "--k", "99", "-o", "-"
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("check", "-", "--models-only", *ROLES, "--k", "2"), "<->: standard input is empty"),
-        (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
-        (("audit", "--figures", "-"), "--"),
-        (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "--"),
-    ],
+@cases(
+    (("check", "-", "--models-only", *ROLES, "--k", "2"), "<->: standard input is empty"),
+    (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
+    (("audit", "--figures", "-"), "--"),
+    (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "--"),
 )
-def test_where_it_cannot_stand(
-    words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_it_cannot_stand(words, says, monkeypatch):
     piped(monkeypatch, "")
     assert refused(*words).startswith(says)
 
 
-def test_a_file_of_that_name_and_the_library_are_left_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_of_that_name_and_the_library_are_left_alone(monkeypatch, here):
     from kproof.models.tables.readers import names_of
 
-    monkeypatch.chdir(tmp_path)
     Path("-").write_text("a,b\n1,2\n", encoding="utf-8")
     piped(monkeypatch, TEXT)
     assert names_of("-") == ("a", "b")
@@ -104,9 +89,7 @@ def test_a_file_of_that_name_and_the_library_are_left_alone(
     )
 
 
-def test_a_report_has_the_hash_of_what_was_read_and_a_command_to_type(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_report_has_the_hash_of_what_was_read_and_a_command_to_type(monkeypatch, tmp_path):
     piped(monkeypatch, TEXT)
     words = ("report", "-", *ROLES, "--k", "3", "--sections", "decision", "-o", str(tmp_path))
     assert kproof(*words).status == 1

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from inspect import unwrap
-from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from cases import cases
+from shell import typed
 
 from kproof.cli import main
 from kproof.stages import stage
@@ -23,17 +24,7 @@ USED: dict[str, Any] = unwrap(main.__globals__["status_line"]).__globals__
 say_above, status_line, StatusLine = USED["say_above"], USED["status_line"], USED["StatusLine"]
 
 CLEARED = "\r\x1b[2K"
-SMALL = (
-    "check",
-    "--models-only",
-    "table-4a",
-    "--qi",
-    "Class",
-    "--sensitive",
-    "Disease",
-    "--identifier",
-    "ID",
-)
+SMALL = typed("check --models-only table-4a --qi Class --sensitive Disease --identifier ID")
 
 
 @dataclass
@@ -77,9 +68,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     os.close(reader)
 
 
-def test_stages_are_shown_and_the_line_is_away_at_the_end(
-    capsys: pytest.CaptureFixture[str], terminal: Terminal
-) -> None:
+def test_stages_are_shown_and_the_line_is_away_at_the_end(capsys, terminal):
     assert terminal.kproof(*SMALL, "--k", "4") == 0
     shown = terminal.shown()
     assert "reading table-4a" in shown
@@ -89,42 +78,30 @@ def test_stages_are_shown_and_the_line_is_away_at_the_end(
     assert "reading" not in capsys.readouterr().out
 
 
-def test_nothing_is_shown_where_nobody_waits(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_shown_where_nobody_waits(monkeypatch, capsys):
     monkeypatch.setitem(USED, "DELAY", 0)
     assert main((*SMALL, "--k", "4")) == 0
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_json_for_another_program_is_all_that_is_printed(
-    words: tuple[str, ...], terminal: Terminal
-) -> None:
+def test_json_for_another_program_is_all_that_is_printed(words, terminal):
     assert terminal.kproof(*SMALL, "--k", "4", *words) == 0
     assert bool(terminal.shown()) is not bool(words)
 
 
-def test_a_terminal_that_cannot_write_over_lines_is_left_alone(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_that_cannot_write_over_lines_is_left_alone(terminal, monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     assert terminal.kproof(*SMALL, "--k", "4") == 0
     assert terminal.shown() == ""
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "told"),
-    [(KeyboardInterrupt(), 130, "interrupted"), (OSError(5, "gone"), 2, "output: gone")],
+@cases(
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (OSError(5, "gone"), 2, "output: gone"),
     ids=["Ctrl-C", "an error"],
 )
-def test_the_line_is_away_before_anything_else_is_told(
-    error: BaseException,
-    status: int,
-    told: str,
-    terminal: Terminal,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_line_is_away_before_anything_else_is_told(error, status, told, terminal, monkeypatch):
     def ends(*_: object, **__: object) -> None:
         raise error
 
@@ -133,9 +110,7 @@ def test_the_line_is_away_before_anything_else_is_told(
     assert terminal.shown().endswith(f"reading table-4a{CLEARED}kproof: {told}\r\n")
 
 
-def test_an_error_is_folded_between_words(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_is_folded_between_words(terminal, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     assert terminal.kproof("check", "--models-only", "table-1a", "--qi", "Agge", "--k", "2") == 2
     told = terminal.lines()[1:]
@@ -144,15 +119,13 @@ def test_an_error_is_folded_between_words(
     assert told[-1].endswith("did you mean Age?")
 
 
-def test_what_stays_is_written_above(terminal: Terminal) -> None:
+def test_what_stays_is_written_above(terminal):
     with redirect_stderr(terminal.stream), status_line(()), stage("verifying"):
         say_above("found")
     assert terminal.shown() == f"{CLEARED}verifying{CLEARED}found\r\n"
 
 
-def test_seconds_are_counted_once_a_stage_says_nothing_new(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seconds_are_counted_once_a_stage_says_nothing_new(terminal, monkeypatch):
     monkeypatch.setitem(USED, "TICK", 0.01)
     monkeypatch.setitem(USED, "PATIENCE", 0)
     seen = ""
@@ -166,7 +139,7 @@ def test_seconds_are_counted_once_a_stage_says_nothing_new(
     assert "exploring, states, 12,000 so far, 0 s" in seen
 
 
-def test_a_long_name_is_clipped_and_its_share_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_name_is_clipped_and_its_share_is_not(monkeypatch):
     monkeypatch.setitem(USED, "DELAY", 0)
     monkeypatch.setenv("COLUMNS", "40")
     stream = io.StringIO()
@@ -180,7 +153,7 @@ def test_a_long_name_is_clipped_and_its_share_is_not(monkeypatch: pytest.MonkeyP
     assert written[-1] == ""
 
 
-def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_goes_away_stops_no_work(monkeypatch):
     class Gone(io.StringIO):
         def write(self, _: str) -> int:
             raise OSError(5, "Input/output error")
@@ -191,18 +164,8 @@ def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch
     line.end()
 
 
-def test_the_share_of_a_comparison(terminal: Terminal, tmp_path: Path) -> None:
-    words = (
-        "compare",
-        "--audience=study",
-        "table-1a",
-        "--qi",
-        "Age",
-        "--drop",
-        "ID,Name",
-        "--methods",
-        "mondrian",
-    )
+def test_the_share_of_a_comparison(terminal, tmp_path):
+    words = typed("compare --audience=study table-1a --qi Age --drop ID,Name --methods mondrian")
     assert terminal.kproof(*words, "--k", "2,4", "--output", str(tmp_path / "tried.csv")) == 0
     assert [one for one in terminal.lines() if one.startswith("frontier: ")] == [
         "frontier: mondrian, k=2, 0 of 2 (0 %)",
@@ -212,7 +175,7 @@ def test_the_share_of_a_comparison(terminal: Terminal, tmp_path: Path) -> None:
     ]
 
 
-def test_the_sections_of_a_report(terminal: Terminal, tmp_path: Path) -> None:
+def test_the_sections_of_a_report(terminal, tmp_path):
     words = ("report", "table-1a", "--sections", "decision,table", "--output", str(tmp_path))
     words += ("--qi", "Age", "--sensitive", "Disease", "--drop", "ID,Name", "--k", "3")
     assert terminal.kproof(*words) == 1
@@ -227,7 +190,7 @@ def test_the_sections_of_a_report(terminal: Terminal, tmp_path: Path) -> None:
         assert one in shown
 
 
-def test_what_verify_is_at(terminal: Terminal) -> None:
+def test_what_verify_is_at(terminal):
     words = ("verify", "mondrian", "--profile", "quick", "--max-examples", "2", "--check")
     assert terminal.kproof(*words, "k-anonymity") == 0
     assert re.search(r"mondrian: cases from .+?, 1 of \d+ \(\d+ %\)", terminal.shown())

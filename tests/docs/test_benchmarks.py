@@ -51,13 +51,13 @@ def benchmarks() -> ModuleType:
     return module
 
 
-def test_every_script_is_run(benchmarks: ModuleType) -> None:
+def test_every_script_is_run(benchmarks):
     shared = {"__main__", "common"}
     parts = {path.stem for path in FOLDER.glob("p*_*.py")}
     assert set(benchmarks.SCRIPTS) == {path.stem for path in FOLDER.glob("*.py")} - shared - parts
 
 
-def test_every_script_is_in_the_docs_and_prints_a_document() -> None:
+def test_every_script_is_in_the_docs_and_prints_a_document():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     for path in FOLDER.glob("*.py"):
         if "def main() -> None" in (text := path.read_text(encoding="utf-8")):
@@ -67,7 +67,7 @@ def test_every_script_is_in_the_docs_and_prints_a_document() -> None:
             assert f"python benchmarks/{path.name}" in page, path.stem
 
 
-def test_a_page_says_what_was_measured_and_what_was_not(benchmarks: ModuleType) -> None:
+def test_a_page_says_what_was_measured_and_what_was_not(benchmarks):
     outcomes = [
         benchmarks.Outcome("theory", 3, FOUND),
         benchmarks.Outcome("tables", 0, None, "needs adult.data in the folder --data"),
@@ -88,9 +88,7 @@ def test_a_page_says_what_was_measured_and_what_was_not(benchmarks: ModuleType) 
     assert "| sizes | full |" in alone
 
 
-def test_a_script_that_fails_says_why(
-    benchmarks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_script_that_fails_says_why(benchmarks, tmp_path, monkeypatch):
     monkeypatch.setattr(benchmarks, "HERE", tmp_path)
     options = Namespace(data=tmp_path, quick=False, patience=60)
     script = tmp_path / "theory.py"
@@ -104,7 +102,7 @@ def test_a_script_that_fails_says_why(
     )
 
 
-def test_the_page_that_is_there_was_written_by_the_command() -> None:
+def test_the_page_that_is_there_was_written_by_the_command():
     page = (ROOT / "results" / "benchmarks.md").read_text(encoding="utf-8")
     assert page.startswith("# Benchmarks, as measured\n\nMade by `python -m benchmarks`")
     for title in ("## Beside named peers", "## Not measured", "## Every figure"):

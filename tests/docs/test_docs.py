@@ -43,10 +43,7 @@ def replayed(block: re.Match[str]) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_commands_print_what_the_page_shows(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands_print_what_the_page_shows(page, here):
     text = page.read_text(encoding="utf-8")
     for name, content in FILES.findall(text):
         Path(name).write_text(content, encoding="utf-8")
@@ -58,13 +55,13 @@ def test_commands_print_what_the_page_shows(
     [page for page in PAGES if page.name not in FOLLOWED],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
-def test_python_examples_run(page: Path) -> None:
+def test_python_examples_run(page):
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_that_a_page_names_are_there(page: Path) -> None:
+def test_pages_that_a_page_names_are_there(page):
     # Other links: tests/docs/test_links.py.
     named = re.findall(r"\{doc\}`(?:[^`<>]*<)?([^`<>]+)>?`", page.read_text(encoding="utf-8"))
     places = {target: (page.parent / target).with_suffix(".md") for target in named}

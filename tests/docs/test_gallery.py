@@ -24,14 +24,11 @@ def entries() -> dict[str, list[tuple[str, str]]]:
 
 
 @pytest.mark.parametrize("command", entries())
-def test_a_command_makes_its_pictures(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_command_makes_its_pictures(command, here):
     assert kproof(*shlex.split(command)[1:]).status == 0
     written = "".join(
         path.read_text(encoding="utf-8")
-        for path in sorted(tmp_path.rglob("*"))
+        for path in sorted(here.rglob("*"))
         if path.suffix in (".svg", ".html")
     )
     drawn = {html.unescape(found[1]): found[0] for found in SVG.finditer(written)}
@@ -40,7 +37,7 @@ def test_a_command_makes_its_pictures(
         same_as_page(DOCS / name, f"{drawn[label]}\n")
 
 
-def test_the_gallery_shows_every_picture_and_no_large_ones() -> None:
+def test_the_gallery_shows_every_picture_and_no_large_ones():
     shown = {name for _, name in PICTURE.findall(GALLERY)}
     assert shown == {f"pictures/{path.name}" for path in (DOCS / "pictures").iterdir()}
     assert all((DOCS / name).stat().st_size < 70_000 for name in shown)

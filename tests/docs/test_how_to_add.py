@@ -53,8 +53,7 @@ def shell(lines: str, folder: Path) -> str:
 
 def kproof(*lines: str, folder: Path) -> list[str]:
     """Return what each of some commands prints, in one process."""
-    words = shlex.join(("python", "-c", EACH_LINE, *lines))
-    return shell(words, folder).split("\0")[:-1]
+    return shell(shlex.join(("python", "-c", EACH_LINE, *lines)), folder).split("\0")[:-1]
 
 
 def followed(page: str, folder: Path) -> list[str]:
@@ -83,7 +82,7 @@ def followed(page: str, folder: Path) -> list[str]:
     return printed
 
 
-def test_a_privacy_model(tmp_path: Path) -> None:
+def test_a_privacy_model(tmp_path):
     _, printed, suite = followed("add-a-privacy-model.md", tmp_path)
     assert "minority(minority=1)" in printed
     assert "agrees with brute force  passed" in suite
@@ -102,7 +101,7 @@ def test_a_privacy_model(tmp_path: Path) -> None:
     assert "rows beside the commonest value" in (tmp_path / "page" / "report.html").read_text()
 
 
-def test_a_method(tmp_path: Path) -> None:
+def test_a_method(tmp_path):
     _, printed = followed("add-a-method.md", tmp_path)
     assert "method: runs(k=4" in printed
     assert "checks in order" in printed
@@ -123,7 +122,7 @@ def test_a_method(tmp_path: Path) -> None:
     assert 'data-label="runs"' in (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_step_that_fits_nowhere_is_no_step() -> None:
+def test_a_step_that_fits_nowhere_is_no_step():
     assert changed("a\nb\n", " a\n+c\n-b\n") == "a\nc\n"
     with pytest.raises(AssertionError, match="0 places"):
         changed("a\nb\n", " c\n+d\n")

@@ -26,15 +26,15 @@ def told(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", MARKDOWN, ids=told)
-def test_links_and_anchors_of_a_page_are_there(page: Path) -> None:
+def test_links_and_anchors_of_a_page_are_there(page):
     assert dead_in_markdown(page) == []
 
 
-def test_links_and_anchors_of_the_report_are_there() -> None:
+def test_links_and_anchors_of_the_report_are_there():
     assert list(dead_in_html(ROOT / "results")) == []
 
 
-def test_addresses_of_other_sites_are_whole_and_secure_and_dois_are_dois() -> None:
+def test_addresses_of_other_sites_are_whole_and_secure_and_dois_are_dois():
     found = {
         told(path): wrong
         for path in (*MARKDOWN, *SOURCES)
@@ -43,7 +43,7 @@ def test_addresses_of_other_sites_are_whole_and_secure_and_dois_are_dois() -> No
     assert found == {}
 
 
-def test_headings_have_the_anchors_that_github_and_sphinx_give_them(tmp_path: Path) -> None:
+def test_headings_have_the_anchors_that_github_and_sphinx_give_them(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         "# A page, *mine*\n\n```\n# no heading\n```\n\n## Same\n\n## Same\n\n(label-1)=\n\n"
@@ -53,7 +53,7 @@ def test_headings_have_the_anchors_that_github_and_sphinx_give_them(tmp_path: Pa
     assert slug("Exit status") == "exit-status"
 
 
-def test_a_link_that_leads_nowhere_is_found_in_markdown(tmp_path: Path) -> None:
+def test_a_link_that_leads_nowhere_is_found_in_markdown(tmp_path):
     (tmp_path / "there.md").write_text("## Here\n")
     page = tmp_path / "page.md"
     page.write_text(
@@ -63,7 +63,7 @@ def test_a_link_that_leads_nowhere_is_found_in_markdown(tmp_path: Path) -> None:
     assert dead_in_markdown(page) == ["gone.md", "there.md#gone", "#gone"]
 
 
-def test_a_link_that_leads_nowhere_is_found_in_html(tmp_path: Path) -> None:
+def test_a_link_that_leads_nowhere_is_found_in_html(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "there.html").write_text('<p id="here">&amp;</p><a name="old"></a>')
     (tmp_path / "page.html").write_text(
@@ -79,7 +79,7 @@ def test_a_link_that_leads_nowhere_is_found_in_html(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_wrong_with_an_address_is_found() -> None:
+def test_what_is_wrong_with_an_address_is_found():
     right = "https://example.org/a?c#d, http://127.0.0.1:8000/x, doi: 10.3390/electronics9050716"
     wrong = "http://example.org/a, https://example/b, doi:10.33/x and https://doi.org/9.1234/y."
     assert list(ill_formed(right)) == []

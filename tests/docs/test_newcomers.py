@@ -30,7 +30,7 @@ def links_of(page: Path) -> set[Path]:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_task_is_two_links_away_and_says_what_to_type(task: str) -> None:
+def test_a_task_is_two_links_away_and_says_what_to_type(task):
     name, typed = TASKS[task]
     page = (DOCS / f"{name}.md").resolve()
     near = links_of(INDEX)
@@ -38,7 +38,7 @@ def test_a_task_is_two_links_away_and_says_what_to_type(task: str) -> None:
     assert typed in page.read_text(encoding="utf-8")
 
 
-def test_everyday_words_lead_to_pages() -> None:
+def test_everyday_words_lead_to_pages():
     # That the search finds them: tests/support/search_words.py, after the docs are built.
     page = DOCS / "reference" / "words.md"
     words = page.read_text(encoding="utf-8")

@@ -33,12 +33,11 @@ def documented(page: Path) -> list[str]:
     return re.findall(r"^\.\. auto(?:function|class|exception|data):: (\S+)$", text, re.MULTILINE)
 
 
-def test_every_public_name_is_documented_once_as_it_is_imported() -> None:
-    names = [name for page in PAGES for name in documented(page)]
-    assert sorted(names) == sorted(PUBLIC)
+def test_every_public_name_is_documented_once_as_it_is_imported():
+    assert sorted(name for page in PAGES for name in documented(page)) == sorted(PUBLIC)
 
 
-def test_the_page_of_names_lists_each_under_the_title_of_its_page() -> None:
+def test_the_page_of_names_lists_each_under_the_title_of_its_page():
     text = (REFERENCE / "names.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     listed = {
@@ -73,7 +72,7 @@ def documented_fields(thing: object) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
+def test_every_public_name_says_what_it_is_and_what_it_takes(name):
     thing: Any = PUBLIC[name]
     text = inspect.getdoc(thing)
     assert text
@@ -87,7 +86,7 @@ def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
     assert [one for one in taken if one not in named] == []
 
 
-def test_no_heading_of_a_docstring_is_underlined() -> None:
+def test_no_heading_of_a_docstring_is_underlined():
     root = REFERENCE.parents[1]
     houses = ("benchmarks", "models", "petri", "proptests", "src", "tests", "theory")
     paths = sorted(path for house in houses for path in (root / house).rglob("*.py"))
@@ -96,7 +95,7 @@ def test_no_heading_of_a_docstring_is_underlined() -> None:
 
 
 @pytest.mark.parametrize("inventory", INVENTORIES, ids=lambda path: str(path.stem))
-def test_an_inventory_names_what_there_is_where_its_project_explains_it(inventory: Path) -> None:
+def test_an_inventory_names_what_there_is_where_its_project_explains_it(inventory):
     head, project, _, *lines = inventory.read_text(encoding="utf-8").splitlines()
     assert head == "# Sphinx inventory version 1"
     assert project == f"# Project: {inventory.stem}"
@@ -110,7 +109,7 @@ def test_an_inventory_names_what_there_is_where_its_project_explains_it(inventor
         assert (kind == "class") == isinstance(resolve_name(name), type), line
 
 
-def test_the_docs_ask_for_every_inventory_and_fetch_none() -> None:
+def test_the_docs_ask_for_every_inventory_and_fetch_none():
     conf = (REFERENCE.parent / "conf.py").read_text(encoding="utf-8")
     sites = dict(re.findall(r'^        "(\w+)": "(https://[^"]+)",$', conf, re.MULTILINE))
     assert sorted(sites) == [path.stem for path in INVENTORIES]

@@ -49,8 +49,7 @@ def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table():
     for name, one in tables.items():
         assert Promise.K_ANONYMITY in one.promises
         release = kproof.anonymize(name, microdata(), k=3, **asked.get(name, {}))
-        people = np.bincount(release.class_of[release.class_of >= 0])
-        assert people.min() >= 3
+        assert np.bincount(release.class_of[release.class_of >= 0]).min() >= 3
         frame = release.to_frame()
         assert isinstance(frame, pd.DataFrame)
         shown = Counter(frame[list(QUASI_IDENTIFIERS)].itertuples(index=False, name=None))
@@ -113,11 +112,10 @@ def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path):
 def test_classes_with_equal_labels_are_one_to_a_reader():
     twice = Table.from_frame(pd.DataFrame({"age": [1, 1, 1, 1]}), quasi_identifiers=["age"])
     release = sealed(twice, [0, 0, 1, 1])
-    values = [
+    assert [
         kproof.check(release, KAnonymity(2))[0].value,
         kproof.check(release, KAnonymity(2), classes="formed")[0].value,
-    ]
-    assert values == [4, 2]
+    ] == [4, 2]
 
 
 def test_a_check_needs_columns_once():
@@ -170,11 +168,9 @@ def test_the_papers_tables_say_what_the_paper_says_of_them():
 def test_the_papers_releases_as_classes():
     for name in ("table-1b", "table-4a", "table-4b", "table-8a", "table-8b"):
         by_class = published_classes(name)
-        by_label = published_classes(name, matching="label")
-        assert by_class.count == by_label.count
+        assert by_class.count == published_classes(name, matching="label").count
         assert by_class.categories == ("1", "2", "3", "4")
-    with_noise = published_classes("table-8a")
-    assert with_noise.sizes.tolist() == [4, 4, 5]
+    assert published_classes("table-8a").sizes.tolist() == [4, 4, 5]
     assert set(categories().values()) == {"1", "2", "3", "4"}
 
 

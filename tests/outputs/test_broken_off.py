@@ -9,12 +9,11 @@ import json
 import os
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
 
 from kproof.outputs import check_outputs
 
@@ -82,8 +81,7 @@ def runs(home: Path, how: str, steps: range) -> list[dict[str, Any]]:
             path.parent.mkdir(parents=True)
             path.write_text(text)
             path.chmod(0o640)
-    command = [sys.executable, "-c", RUNS, str(home), how, *map(str, steps)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = python("-c", RUNS, str(home), how, *map(str, steps), check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -114,9 +112,7 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> range:
     return range(1, done["count"] + 1)
 
 
-def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(
-    steps: range, tmp_path: Path
-) -> None:
+def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(steps, tmp_path):
     found, halves = set(), 0
     for told in runs(tmp_path, "SIGKILL", steps):
         home = tmp_path / str(told["step"])
@@ -133,9 +129,7 @@ def test_a_set_is_whole_or_not_there_whenever_the_process_is_killed(
 
 
 @pytest.mark.parametrize("how", ["ENOSPC", "EDQUOT", "EROFS"])
-def test_an_error_at_any_step_leaves_everything_as_it_was(
-    how: str, steps: range, tmp_path: Path
-) -> None:
+def test_an_error_at_any_step_leaves_everything_as_it_was(how, steps, tmp_path):
     failures = 0
     for told in runs(tmp_path, how, steps):
         home, failed = tmp_path / str(told["step"]), bool(told["said"])
@@ -151,9 +145,7 @@ def test_an_error_at_any_step_leaves_everything_as_it_was(
     assert failures >= len(steps) / 2
 
 
-def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(
-    steps: range, tmp_path: Path
-) -> None:
+def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(steps, tmp_path):
     found = set()
     for told in runs(tmp_path, "SIGINT", steps):
         home = tmp_path / str(told["step"])
@@ -164,7 +156,7 @@ def test_an_interruption_leaves_all_or_nothing_and_no_left_overs(
     assert found == {len(OLD), len(NEW)}
 
 
-def test_a_file_that_grows_too_large_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_file_that_grows_too_large_leaves_what_was_there(tmp_path):
     code = """
 import resource, signal, sys
 from kproof.outputs import together, write_text
@@ -175,8 +167,7 @@ with together():
     write_text(sys.argv[1] + "/b", "x" * (1 << 17))
 """
     (tmp_path / "a").write_text("old")
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", code, str(tmp_path))
     assert done.stderr.splitlines()[-1].endswith("/b: cannot be written: File too large")
     assert there(tmp_path) == {"a": "old"}
     assert left_over(tmp_path) == []

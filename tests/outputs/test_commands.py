@@ -121,10 +121,9 @@ COMMANDS = {
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small file of each kind, in the working directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(here))
     towns = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2))
     for node in towns:
         towns.nodes[node].update(users=2, x=node % 3, y=node // 3)
@@ -153,7 +152,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in texts.items():
         Path(name).write_text(text)
-    return tmp_path
+    return here
 
 
 def state(folder: Path) -> dict[str, bytes]:
@@ -193,9 +192,7 @@ sys.addaudithook(_hook)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_is_read_is_declared_and_what_is_asked_for_is_written(
-    name: str, files: Path, opened: set[str]
-) -> None:
+def test_what_is_read_is_declared_and_what_is_asked_for_is_written(name, files, opened):
     command = COMMANDS[name]
     declared: set[str] = set()
     identities = gate.identities
@@ -232,7 +229,7 @@ def aliases(path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_output_is_an_input(name: str, files: Path) -> None:
+def test_no_output_is_an_input(name, files):
     command = COMMANDS[name]
     for read in command.reads:
         names = aliases(read)
@@ -253,7 +250,7 @@ def test_no_output_is_an_input(name: str, files: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_outputs_are_distinct_and_checked_before_work_starts(name: str, files: Path) -> None:
+def test_outputs_are_distinct_and_checked_before_work_starts(name, files):
     command = COMMANDS[name]
     os.mkfifo("fifo")
     os.symlink("other", "soft")
@@ -277,9 +274,7 @@ def test_outputs_are_distinct_and_checked_before_work_starts(name: str, files: P
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_an_error_at_the_last_file_leaves_all_as_they_were(
-    name: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_at_the_last_file_leaves_all_as_they_were(name, files, monkeypatch):
     command = COMMANDS[name]
     for path in command.writes.values():
         Path(path).write_text("before")
@@ -299,21 +294,21 @@ def test_an_error_at_the_last_file_leaves_all_as_they_were(
     assert state(files) == before
 
 
-def test_a_key_is_for_its_owner_only(files: Path) -> None:
+def test_a_key_is_for_its_owner_only(files):
     Path("key.csv").write_text("")
     Path("key.csv").chmod(0o666)
     assert kproof(*COMMANDS["degrees"].run(output="out.tsv", key="key.csv")).status == 0
     assert os.stat("key.csv").st_mode & 0o777 == 0o600
 
 
-def test_private_files_stay_private(files: Path) -> None:
+def test_private_files_stay_private(files):
     Path("out.csv").write_text("")
     Path("out.csv").chmod(0o600)
     assert kproof(*COMMANDS["a table"].run(output="out.csv")).status == 0
     assert os.stat("out.csv").st_mode & 0o777 == 0o600
 
 
-def test_a_program_that_is_verified_is_an_input(files: Path) -> None:
+def test_a_program_that_is_verified_is_an_input(files):
     line = f"{sys.executable} own.py {{input}} {{output}}"
     said = refused("verify", "--command", line, "--html", "own.py")
     assert said == "--html = own.py: need another file than those that are read"

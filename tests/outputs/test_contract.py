@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from cases import cases
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("theory", "models", "petri", "proptests")
@@ -111,32 +111,26 @@ def writing(text: str) -> Iterator[str]:
             yield ast.unparse(call)
 
 
-def test_only_the_gate_writes() -> None:
+def test_only_the_gate_writes():
     texts = {name: path.read_text(encoding="utf-8") for name, path in SOURCES.items()}
     assert {name: found for name, text in texts.items() if (found := [*writing(text)])} == CACHES
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+@cases(
         "open(path, 'w')", "open(path, mode='ab')", "open(path, how)", "path.open('x')",
         "gzip.open(path, 'wt')", "os.open(path, flags)", "path.write_text('')", "os.replace(a, b)",
         "path.unlink()", "folder.mkdir()", "figure.savefig(path)", "frame.to_parquet(path)",
         "np.save(path, a)", "shutil.move(a, b)", "tempfile.mkstemp()", "frame.to_csv(path)",
         "drawn = 1\nfigure.savefig(drawn)", "from os import replace\nreplace(a, b)",
-    ],
 )  # fmt: skip
-def test_whatever_writes_is_seen(line: str) -> None:
+def test_whatever_writes_is_seen(line):
     assert list(writing(line))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+@cases(
         "open(path)", "open(path, 'rb')", "path.open('rb')", "text.replace('a', 'b')",
         "release.to_csv(path)", "a, b = io.StringIO(), io.BytesIO()\nfigure.savefig(b)",
         "from kproof.outputs import write_text\nwrite_text(path, text)", "gzip.open(path, 'rb')",
-    ],
 )  # fmt: skip
-def test_what_only_reads_is_not(line: str) -> None:
+def test_what_only_reads_is_not(line):
     assert not list(writing(line))

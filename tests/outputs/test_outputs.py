@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from cases import cases, error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.outputs import (
@@ -71,7 +72,7 @@ def spellings(path: Path) -> list[Path | str]:
 
 
 @posix
-def test_no_output_is_an_input_whatever_it_is_called(data: Path) -> None:
+def test_no_output_is_an_input_whatever_it_is_called(data):
     for one in spellings(data):
         with pytest.raises(InvalidArgument, match=r"^output = .*another file than those that are"):
             check_outputs({"output": one}, reads=[None, "table-1a", data])
@@ -79,7 +80,7 @@ def test_no_output_is_an_input_whatever_it_is_called(data: Path) -> None:
 
 
 @posix
-def test_no_two_outputs_are_one_file(data: Path) -> None:
+def test_no_two_outputs_are_one_file(data):
     for one in spellings(data)[1:]:
         with pytest.raises(InvalidArgument, match=r"^html = .*another file than the png"):
             check_outputs({"png": data, "html": one})
@@ -97,7 +98,7 @@ def test_no_two_outputs_are_one_file(data: Path) -> None:
 
 
 @posix
-def test_what_is_written_together_is_held_to_it_again(data: Path) -> None:
+def test_what_is_written_together_is_held_to_it_again(data):
     """A file of a folder may have a name that nobody knew beforehand."""
     ready = check_outputs({}, folders={"out": Folder(data.parent)}, reads=[data])
     with pytest.raises(InvalidArgument, match="another file"), ready.together():
@@ -108,28 +109,22 @@ def test_what_is_written_together_is_held_to_it_again(data: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("", "'': cannot be written: need the name of a file"),
-        ("no/out", "no/out: cannot be written: there is no folder no"),
-        ("file/out", "is no folder"),
-        ("folder", "folder: cannot be written: is a folder"),
-        ("new/", "new/: cannot be written: is a folder"),
-        ("to-folder", "is a folder"),
-        ("fifo", "fifo: cannot be written: is a FIFO, not a file"),
-        ("to-fifo", "is a FIFO, not a file"),
-        ("socket", "is a socket, not a file"),
-        ("/dev/zero", "/dev/zero: cannot be written: is a device, not a file"),
-        ("loop", "Too many levels of symbolic links"),
-        ("x" * 300, "File name too long"),
-        ("a\0b", "embedded null"),
-    ],
+@cases(
+    ("", "'': cannot be written: need the name of a file"),
+    ("no/out", "no/out: cannot be written: there is no folder no"),
+    ("file/out", "is no folder"),
+    ("folder", "folder: cannot be written: is a folder"),
+    ("new/", "new/: cannot be written: is a folder"),
+    ("to-folder", "is a folder"),
+    ("fifo", "fifo: cannot be written: is a FIFO, not a file"),
+    ("to-fifo", "is a FIFO, not a file"),
+    ("socket", "is a socket, not a file"),
+    ("/dev/zero", "/dev/zero: cannot be written: is a device, not a file"),
+    ("loop", "Too many levels of symbolic links"),
+    ("x" * 300, "File name too long"),
+    ("a\0b", "embedded null"),
 )
-def test_a_destination_that_is_no_file_is_refused_before_work_starts(
-    name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_destination_that_is_no_file_is_refused_before_work_starts(name, says, here):
     Path("folder").mkdir()
     Path("file").write_text("")
     os.mkfifo("fifo")
@@ -138,33 +133,27 @@ def test_a_destination_that_is_no_file_is_refused_before_work_starts(
     Path("loop").symlink_to("loop")
     with socket.socket(socket.AF_UNIX) as one:
         one.bind("socket")
-    before = names(tmp_path)
-    with pytest.raises(DataError) as told:
-        check_outputs({"output": name})
-    assert says in str(told.value)
-    assert str(told.value).count("cannot be written") == 1
+    before = names(here)
+    line = error_line(DataError, check_outputs, {"output": name})
+    assert says in line
+    assert line.count("cannot be written") == 1
     with pytest.raises(DataError):
         write_text(name, "x")
-    assert names(tmp_path) == before
+    assert names(here) == before
     assert stat.S_ISFIFO(os.stat("fifo").st_mode)
 
 
-def test_what_may_not_be_written_is_refused_before_work_starts(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_may_not_be_written_is_refused_before_work_starts(data, monkeypatch):
     for refused in (str(data), str(data.parent)):
         monkeypatch.setattr(os, "access", lambda path, _, refused=refused: path != refused)
-        with pytest.raises(DataError, match="Permission denied"):
-            check_outputs({"output": data})
-        with pytest.raises(DataError, match="Permission denied"):
-            write_text(data, "x")
+        assert "Permission denied" in error_line(DataError, check_outputs, {"output": data})
+        assert "Permission denied" in error_line(DataError, write_text, data, "x")
     with pytest.raises(DataError, match=r"new: cannot be made: .*Permission denied"):
         check_outputs({}, folders={"out": Folder(data.parent / "new")})
 
 
-def test_the_null_device_is_written_to_and_stays(tmp_path: Path) -> None:
-    ready = check_outputs({"output": os.devnull, "html": os.devnull}, reads=[os.devnull])
-    with ready.together():
+def test_the_null_device_is_written_to_and_stays(tmp_path):
+    with check_outputs({"output": os.devnull, "html": os.devnull}, reads=[os.devnull]).together():
         write_text(os.devnull, "x")
         write_bytes(os.devnull, b"x")
         append_line(os.devnull, b"x")
@@ -172,13 +161,12 @@ def test_the_null_device_is_written_to_and_stays(tmp_path: Path) -> None:
     assert not os.path.isfile(os.devnull)
 
 
-def test_folders_are_checked_and_made_and_go_if_the_rest_fails(data: Path) -> None:
+def test_folders_are_checked_and_made_and_go_if_the_rest_fails(data):
     home = data.parent
     for path in (data, data / "below"):
         with pytest.raises(DataError, match=r"cannot be made: .* is no folder"):
             check_outputs({}, folders={"out": Folder(path, ("a",))})
-        with pytest.raises(DataError, match="cannot be made"):
-            write_folder(path, {"a": ""})
+        assert "cannot be made" in error_line(DataError, write_folder, path, {"a": ""})
     new = home / "one" / "two"
     check_outputs({}, folders={"out": Folder(new, ("a",)), "none": Folder(None)})
     assert names(home) == ["data.csv"]
@@ -190,7 +178,7 @@ def test_folders_are_checked_and_made_and_go_if_the_rest_fails(data: Path) -> No
 
 
 @posix
-def test_permissions_stay_and_new_files_have_those_of_the_umask(tmp_path: Path) -> None:
+def test_permissions_stay_and_new_files_have_those_of_the_umask(tmp_path):
     old, new, key, open_key = (tmp_path / name for name in ("old", "new", "key", "open-key"))
     for path, bits in ((old, 0o600), (open_key, 0o666)):
         path.write_text("")
@@ -211,7 +199,7 @@ def test_permissions_stay_and_new_files_have_those_of_the_umask(tmp_path: Path) 
 
 
 @posix
-def test_rights_of_a_group_go_with_the_group(data: Path) -> None:
+def test_rights_of_a_group_go_with_the_group(data):
     data.chmod(0o664)
     there = os.stat(data)
     other = os.stat_result([*there[:4], there.st_uid, there.st_gid + 1, *there[6:]])
@@ -231,7 +219,7 @@ def test_rights_of_a_group_go_with_the_group(data: Path) -> None:
 
 
 @posix
-def test_links_stay(data: Path) -> None:
+def test_links_stay(data):
     home = data.parent
     soft, dangling, hard = home / "soft", home / "dangling", home / "hard"
     soft.symlink_to("data.csv")
@@ -245,7 +233,7 @@ def test_links_stay(data: Path) -> None:
     assert (hard.read_text(), data.read_text()) == ("one name of two", "through the link")
 
 
-def test_files_are_on_the_disk_before_the_first_takes_its_place(tmp_path: Path) -> None:
+def test_files_are_on_the_disk_before_the_first_takes_its_place(tmp_path):
     done: list[str] = []
     sync, replace = os.fsync, os.replace
 
@@ -260,11 +248,10 @@ def test_files_are_on_the_disk_before_the_first_takes_its_place(tmp_path: Path) 
     with mock.patch("os.fsync", synced), mock.patch("os.replace", placed), together():
         write_text(tmp_path / "a", "1")
         write_text(tmp_path / "b", "2")
-    wanted = ["file", "file", "file", "forward", "folder", "a", "b", "folder"]
-    assert done == wanted
+    assert done == ["file", "file", "file", "forward", "folder", "a", "b", "folder"]
 
 
-def test_a_run_that_is_alive_is_left_alone(tmp_path: Path) -> None:
+def test_a_run_that_is_alive_is_left_alone(tmp_path):
     with together():
         write_text(tmp_path / "a", "1")
         staged = names(tmp_path)
@@ -275,7 +262,7 @@ def test_a_run_that_is_alive_is_left_alone(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a", "b"]
 
 
-def test_only_left_overs_of_ours_are_removed(tmp_path: Path) -> None:
+def test_only_left_overs_of_ours_are_removed(tmp_path):
     dead, theirs = "0123456789abcdef", [".kproof-x.part", ".kproof-0123.lock", ".a.part", "kproof"]
     ours = [f".kproof-{dead}.{kind}" for kind in ("lock", "0.part", "1.old", "draft")]
     for name in (*ours, *theirs):
@@ -302,7 +289,7 @@ def broken_off(home: Path) -> Path:
     return left
 
 
-def test_the_next_run_finishes_and_leaves_newer_files_alone(tmp_path: Path) -> None:
+def test_the_next_run_finishes_and_leaves_newer_files_alone(tmp_path):
     broken_off(tmp_path)
     check_outputs({"output": tmp_path / "other"})
     assert names(tmp_path) == ["a", "b"]
@@ -317,9 +304,8 @@ def test_the_next_run_finishes_and_leaves_newer_files_alone(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 1, "moves": [{"folder": "/"}]}'])
-def test_a_journal_that_is_none_is_told_and_nothing_is_touched(text: str, tmp_path: Path) -> None:
-    left = broken_off(tmp_path)
-    left.write_text(text)
+def test_a_journal_that_is_none_is_told_and_nothing_is_touched(text, tmp_path):
+    broken_off(tmp_path).write_text(text)
     before = names(tmp_path)
     for _ in range(2):
         with pytest.raises(DataError, match="broken off cannot be put in their places"):
@@ -328,7 +314,7 @@ def test_a_journal_that_is_none_is_told_and_nothing_is_touched(text: str, tmp_pa
 
 
 @posix
-def test_what_others_left_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_others_left_is_not_trusted(tmp_path, monkeypatch):
     left = broken_off(tmp_path)
     victim = tmp_path / "victim"
     told = json.loads(left.read_text())
@@ -340,9 +326,7 @@ def test_what_others_left_is_not_trusted(tmp_path: Path, monkeypatch: pytest.Mon
     assert not victim.exists()
 
 
-def test_files_are_replaced_where_there_are_no_links(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_replaced_where_there_are_no_links(tmp_path, monkeypatch):
     both = tmp_path / "a", tmp_path / "b"
     with mock.patch("os.link", side_effect=PermissionError):
         for text in ("1", "2"):
@@ -355,30 +339,27 @@ def test_files_are_replaced_where_there_are_no_links(
     assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a", "b"], "2")
 
 
-def test_a_destination_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+def test_a_destination_that_changed_meanwhile_is_left_alone(tmp_path):
     def files() -> Iterator[Path]:
         yield tmp_path / "a"
         yield tmp_path / "b"
         (tmp_path / "b").mkdir()
 
-    with pytest.raises(DataError, match="is a folder"):
-        put(files())
+    assert "is a folder" in error_line(DataError, put, files())
     assert names(tmp_path) == ["b"]
 
 
-def test_a_log_grows_by_whole_lines(tmp_path: Path) -> None:
+def test_a_log_grows_by_whole_lines(tmp_path):
     log = tmp_path / "new" / "log"
     append_line(log, b"one")
     with open(log, "ab") as file:
         file.write(b"half a li")
     append_line(log, b"two")
     assert log.read_bytes() == b"one\ntwo\n"
-    with pytest.raises(DataError, match="is a folder"):
-        append_line(tmp_path, b"")
+    assert "is a folder" in error_line(DataError, append_line, tmp_path, b"")
 
 
-def test_a_new_file_is_never_an_old_one(tmp_path: Path) -> None:
+def test_a_new_file_is_never_an_old_one(tmp_path):
     write_new(tmp_path / "a", "1")
-    with pytest.raises(DataError, match="is there already"):
-        write_new(tmp_path / "a", "2")
+    assert "is there already" in error_line(DataError, write_new, tmp_path / "a", "2")
     assert (tmp_path / "a").read_text() == "1"

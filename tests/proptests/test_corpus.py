@@ -85,7 +85,7 @@ BREAKS: Mapping[str, Callable[..., bool]] = {
 
 
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one["id"])
-def test_what_came_out_breaks_what_was_promised(finding: Mapping[str, Any]) -> None:
+def test_what_came_out_breaks_what_was_promised(finding):
     last = finding["calls"][-1]
     assert BREAKS[finding["breaks"]](last["columns"], finding["output"], last["asks"])
     right = finding["right"]
@@ -107,12 +107,11 @@ def adapters() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_the_page_of_a_library_is_made_of_what_is_stored(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_page_of_a_library_is_made_of_what_is_stored(name, here):
     same_as_page(DOCS / "findings" / f"{name}.md", page_of(name))
 
 
-def test_the_index_names_each_library_and_each_finding_is_reported() -> None:
+def test_the_index_names_each_library_and_each_finding_is_reported():
     index = (DOCS / "findings-corpus.md").read_text(encoding="utf-8")
     assert len(LIBRARIES) >= 10
     assert [line for line in index.splitlines() if line.startswith("| [")] == [

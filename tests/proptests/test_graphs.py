@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, find, settings
 from judgements import violation_of
 from reference_graphs import REFERENCES, anonymous_degrees
@@ -49,13 +50,13 @@ def as_networkx(case: GraphCase) -> nx.Graph:
 # What is drawn.
 
 
-def test_edges_are_numbered_so_that_users_can_be_added() -> None:
+def test_edges_are_numbered_so_that_users_can_be_added():
     numbered = [edge(number) for number in range(45)]
     for users in range(11):
         assert sorted(numbered[: users * (users - 1) // 2]) == list(combinations(range(users), 2))
 
 
-def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
+def test_the_finite_source_has_every_graph_of_up_to_four_users():
     (source,) = (one for one in sources(Kind.GRAPH) if one.exhaust is not None)
     assert source.exhaust is not None
     cases = list(source.exhaust(frozenset({"k"})))
@@ -65,51 +66,45 @@ def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
     assert [one.users for one in cases] == sorted(one.users for one in cases)
 
 
-@pytest.mark.parametrize(
-    ("strategy", "wanted"),
-    [
-        (graph_cases(graphs=hubs()), lambda case: max(dict(as_networkx(case).degree).values()) > 6),
-        (
-            graph_cases(graphs=cliques()),
-            lambda case: max(map(len, nx.find_cliques(as_networkx(case)))) >= 5,
+@cases(
+    (graph_cases(graphs=hubs()), lambda case: max(dict(as_networkx(case).degree).values()) > 6),
+    (
+        graph_cases(graphs=cliques()),
+        lambda case: max(map(len, nx.find_cliques(as_networkx(case)))) >= 5,
+    ),
+    (
+        graph_cases(graphs=loners()),
+        lambda case: nx.number_of_isolates(as_networkx(case)) > 1 and len(case.friendships) > 1,
+    ),
+    (graph_cases(), lambda case: case.users == 0),
+    (
+        graph_cases(),
+        lambda case: (
+            nx.number_connected_components(as_networkx(case))
+            - nx.number_of_isolates(as_networkx(case))
+            >= 2
         ),
-        (
-            graph_cases(graphs=loners()),
-            lambda case: nx.number_of_isolates(as_networkx(case)) > 1 and len(case.friendships) > 1,
-        ),
-        (graph_cases(), lambda case: case.users == 0),
-        (
-            graph_cases(),
-            lambda case: (
-                nx.number_connected_components(as_networkx(case))
-                - nx.number_of_isolates(as_networkx(case))
-                >= 2
-            ),
-        ),
-        (graph_cases(), lambda case: case.parameters["k"] > case.users > 0),
-        (social_graphs(attributes=True), lambda graph: graph.users > 2 and len(graph.attributes)),
-    ],
+    ),
+    (graph_cases(), lambda case: case.parameters["k"] > case.users > 0),
+    (social_graphs(attributes=True), lambda graph: graph.users > 2 and len(graph.attributes)),
 )
-def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], Any]) -> None:
+def test_each_feature_is_drawn(strategy, wanted):
     once = settings(SEARCH, phases=[Phase.generate])
     find(strategy, lambda case: bool(wanted(case)), settings=once, random=Random(0))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
-    [
-        (lambda case: case.users >= 3, GraphCase(3, (), {}, {"k": 2})),
-        (lambda case: case.friendships, GraphCase(2, ((0, 1),), {}, {"k": 2})),
-        (
-            lambda case: sum(nx.triangles(as_networkx(case)).values()),
-            GraphCase(3, ((0, 1), (0, 2), (1, 2)), {}, {"k": 2}),
-        ),
-        (
-            lambda case: 3 in dict(as_networkx(case).degree).values(),
-            GraphCase(4, ((0, 1), (0, 2), (0, 3)), {}, {"k": 2}),
-        ),
-        (lambda case: case.parameters["k"] == 4, GraphCase(0, (), {}, {"k": 4})),
-    ],
+@cases(
+    (lambda case: case.users >= 3, GraphCase(3, (), {}, {"k": 2})),
+    (lambda case: case.friendships, GraphCase(2, ((0, 1),), {}, {"k": 2})),
+    (
+        lambda case: sum(nx.triangles(as_networkx(case)).values()),
+        GraphCase(3, ((0, 1), (0, 2), (1, 2)), {}, {"k": 2}),
+    ),
+    (
+        lambda case: 3 in dict(as_networkx(case).degree).values(),
+        GraphCase(4, ((0, 1), (0, 2), (0, 3)), {}, {"k": 2}),
+    ),
+    (lambda case: case.parameters["k"] == 4, GraphCase(0, (), {}, {"k": 4})),
 )
 def test_planted_faults_shrink_to_the_smallest(wanted, expected):
     found = smallest(graph_cases(), lambda case: bool(wanted(case)))
@@ -122,11 +117,11 @@ def test_planted_faults_shrink_to_the_smallest(wanted, expected):
 
 
 @pytest.mark.parametrize("subject", REFERENCES, ids=lambda subject: subject.name)
-def test_the_references_keep_their_promises(subject: Subject) -> None:
+def test_the_references_keep_their_promises(subject):
     check_anonymizer(subject, profile="quick", max_examples=10)
 
 
-def test_the_reference_raises_degrees_by_the_least_sum() -> None:
+def test_the_reference_raises_degrees_by_the_least_sum():
     assert anonymous_degrees([5, 4, 3, 1], 2) == (5, 5, 3, 3)
     assert sum(anonymous_degrees([3, 1, 1], 2)) == 9
 
@@ -151,21 +146,18 @@ ALL = [0, 1, 2]
 TRIANGLE = [(0, 1), (1, 2), (0, 2)]
 
 
-@pytest.mark.parametrize(
-    ("name", "edges", "vertices", "found", "rows"),
-    [
-        ("k-degree", TRIANGLE, ALL, None, ()),
-        ("k-degree", [(0, 1), (1, 2)], ALL, "1", (1,)),
-        # One more vertex of the same degree hides nobody if it is nobody's.
-        ("k-degree", [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [*ALL, -1], "1", (1,)),
-        ("supergraph", TRIANGLE, ALL, None, ()),
-        ("supergraph", [(1, 2), (0, 2)], ALL, "removed", (0, 1)),
-        ("supergraph", [(0, 1)], [0, 1], "0", (2,)),
-        ("supergraph", TRIANGLE, [0, 1, 1], "2", (1,)),
-        ("simple graph", TRIANGLE, ALL, None, ()),
-        ("simple graph", [*TRIANGLE, (1, 1)], ALL, "loop", None),
-        ("simple graph", [*TRIANGLE, (1, 0)], ALL, "twice", None),
-    ],
+@cases(
+    ("k-degree", TRIANGLE, ALL, None, ()),
+    ("k-degree", [(0, 1), (1, 2)], ALL, "1", (1,)),
+    # One more vertex of the same degree hides nobody if it is nobody's.
+    ("k-degree", [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [*ALL, -1], "1", (1,)),
+    ("supergraph", TRIANGLE, ALL, None, ()),
+    ("supergraph", [(1, 2), (0, 2)], ALL, "removed", (0, 1)),
+    ("supergraph", [(0, 1)], [0, 1], "0", (2,)),
+    ("supergraph", TRIANGLE, [0, 1, 1], "2", (1,)),
+    ("simple graph", TRIANGLE, ALL, None, ()),
+    ("simple graph", [*TRIANGLE, (1, 1)], ALL, "loop", None),
+    ("simple graph", [*TRIANGLE, (1, 0)], ALL, "twice", None),
 )
 def test_supergraphs(name, edges, vertices, found, rows):
     seen = judged(name, PATH, graph(edges, vertices))
@@ -187,26 +179,23 @@ def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Pu
     return publish
 
 
-@pytest.mark.parametrize(
-    ("name", "cluster_of", "changes", "found"),
-    [
-        ("cluster size", [0, 0, 0], {}, None),
-        ("cluster size", [0, 0, 1], {}, "1"),
-        ("every user in a cluster", [0, 0, 0], {}, None),
-        ("every user in a cluster", [0, 0, -1], {}, "1 left out"),
-        ("cluster labels", [0, 0, 1], {}, None),
-        ("cluster counts", [0, 0, 1], {}, None),
-        ("cluster counts", [0, 0, 1], {"inner": np.array([2, 0])}, "2"),
-        ("cluster counts", [0, 0, 1], {"weights": np.array([2])}, "2"),
-        ("cluster counts", [0, 0, 1], {"sizes": np.array([3, 1])}, "3"),
-    ],
+@cases(
+    ("cluster size", [0, 0, 0], {}, None),
+    ("cluster size", [0, 0, 1], {}, "1"),
+    ("every user in a cluster", [0, 0, 0], {}, None),
+    ("every user in a cluster", [0, 0, -1], {}, "1 left out"),
+    ("cluster labels", [0, 0, 1], {}, None),
+    ("cluster counts", [0, 0, 1], {}, None),
+    ("cluster counts", [0, 0, 1], {"inner": np.array([2, 0])}, "2"),
+    ("cluster counts", [0, 0, 1], {"weights": np.array([2])}, "2"),
+    ("cluster counts", [0, 0, 1], {"sizes": np.array([3, 1])}, "3"),
 )
 def test_clusters(name, cluster_of, changes, found):
     seen = judged(name, PATH, clustered(cluster_of, **changes))
     assert (None if seen is None else seen.found) == found
 
 
-def test_labels_of_another_partition_do_not_cover() -> None:
+def test_labels_of_another_partition_do_not_cover():
     def stale(case: GraphCase) -> Publication:
         now = clustered([0, 1, 0])(case).release
         before: Any = clustered([0, 0, 1])(case).release
@@ -218,28 +207,25 @@ def test_labels_of_another_partition_do_not_cover() -> None:
 # Other people's functions.
 
 
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (None, "NothingPublished: it returned None"),
-        ([], "NothingPublished: it returned no clusters"),
-        ([[0, 9]], "it returned 9, which is no user"),
-        ([[0, 1], [1, 2]], "it returned user 1 in two clusters"),
-    ],
+@cases(
+    (None, "NothingPublished: it returned None"),
+    ([], "NothingPublished: it returned no clusters"),
+    ([[0, 9]], "it returned 9, which is no user"),
+    ([[0, 1], [1, 2]], "it returned user 1 in two clusters"),
 )
-def test_what_is_no_publication(answer: object, says: str) -> None:
+def test_what_is_no_publication(answer, says):
     outcome = Trial(native_subject(lambda graph, k: answer, kind=Kind.GRAPH), PATH).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 
 
 @pytest.mark.parametrize("answer", [[[0, 2], [1]], {0: "a", 1: "b", 2: "a"}])
-def test_clusters_are_read_as_lists_and_as_mappings(answer: object) -> None:
+def test_clusters_are_read_as_lists_and_as_mappings(answer):
     subject = native_subject(lambda graph, k: answer, kind=Kind.GRAPH)
     assert subject.publish(PATH).release.cluster_of.tolist() == [0, 1, 0]
 
 
-def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them() -> None:
+def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them():
     def publish(graph: Any, k: int) -> Any:
         found = graph.copy()
         found.add_edge(2, "new")
@@ -251,7 +237,7 @@ def test_a_graph_with_more_vertices_is_read_with_nobody_behind_them() -> None:
     assert publication.changed == ""
 
 
-def test_a_changed_graph_is_told() -> None:
+def test_a_changed_graph_is_told():
     def publish(graph: Any, k: int) -> Any:
         graph.remove_edge(0, 1)
         return graph
@@ -261,7 +247,7 @@ def test_a_changed_graph_is_told() -> None:
     )
 
 
-def test_users_in_two_clusters_are_no_refusal() -> None:
+def test_users_in_two_clusters_are_no_refusal():
     def twice(graph: Any, k: int) -> Any:
         return [list(graph), list(graph)]
 

@@ -1,10 +1,8 @@
 """Who tests an anonymizer of tables pays for Hypothesis, NumPy and the frames it takes."""
 
-import subprocess
-import sys
-
 import numpy as np
-import pytest
+from apart import python
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -40,26 +38,21 @@ PANDAS = (
 SUITE = {"hypothesis", "numpy", "narwhals"}
 
 
-@pytest.mark.parametrize(
-    ("script", "needs"),
-    [
-        (IMPORT, set()),
-        (IMPORT + RUN.format(publish=POLARS, container="polars"), {*SUITE, "polars"}),
-        # pandas imports PyArrow by itself, where it is there.
-        (IMPORT + RUN.format(publish=PANDAS, container="pandas"), {*SUITE, "pandas", "pyarrow"}),
-    ],
+@cases(
+    (IMPORT, set()),
+    (IMPORT + RUN.format(publish=POLARS, container="polars"), {*SUITE, "polars"}),
+    # pandas imports PyArrow by itself, where it is there.
+    (IMPORT + RUN.format(publish=PANDAS, container="pandas"), {*SUITE, "pandas", "pyarrow"}),
     ids=["import", "polars", "pandas"],
 )
 def test_a_run_imports_the_suite_and_the_frames_of_its_subject(script, needs):
     listing = f"{script}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", listing], capture_output=True, text=True, check=False
-    )
+    done = python("-c", listing)
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) <= needs
 
 
-def test_no_check_is_in_a_module_for_other_kinds() -> None:
+def test_no_check_is_in_a_module_for_other_kinds():
     for name, kinds in _MODULES.items():
         module = import_module(f"kproof.proptests.checks.{name}")
         assert frozenset().union(*(check.kinds for check in module.CHECKS)) <= kinds
@@ -69,7 +62,7 @@ def test_no_check_is_in_a_module_for_other_kinds() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_as_many_rows_as_can_be_have_an_original(rows: int, originals: int, cells: object) -> None:
+def test_as_many_rows_as_can_be_have_an_original(rows, originals, cells):
     density = cells.random()  # type: ignore[attr-defined]
     fits = np.array(
         [[cells.random() < density for _ in range(originals)] for _ in range(rows)]  # type: ignore[attr-defined]

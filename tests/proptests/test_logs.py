@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from moving_oracles import equal, fewest, fits, whereabouts
@@ -124,17 +125,14 @@ def test_whole_rules_keep_their_promises(rules):
     assert all(result.judged for result in results)
 
 
-@pytest.mark.parametrize(
-    ("name", "people", "slots", "said"),
-    [
-        ("cells kept k in each slot", 4, 2, "c0 in slot 1: people in all its cells: 1, k = 2"),
-        ("prefixes", 3, 2, "c0 in slot 0: records equal to it: 1, k = 2"),
-        ("never walk alone", 2, 1, "person 0 was at 0 in slot 0 finds 1 of 2 records, k = 2"),
-        ("a stale position", 2, 2, "c0 in slot 1: people in all its cells: 1, k = 2"),
-        ("nobody taken along", 3, 2, "c0 in slot 0, hidden in slot 1: records equal to it: 1"),
-        ("a record that leaves alone", 2, 2, "c0 in slot 0, hidden in slot 1: records equal to"),
-        ("groups by where they end", 3, 2, "after slot 0 there is [c0 in slot 0], later on"),
-    ],
+@cases(
+    ("cells kept k in each slot", 4, 2, "c0 in slot 1: people in all its cells: 1, k = 2"),
+    ("prefixes", 3, 2, "c0 in slot 0: records equal to it: 1, k = 2"),
+    ("never walk alone", 2, 1, "person 0 was at 0 in slot 0 finds 1 of 2 records, k = 2"),
+    ("a stale position", 2, 2, "c0 in slot 1: people in all its cells: 1, k = 2"),
+    ("nobody taken along", 3, 2, "c0 in slot 0, hidden in slot 1: records equal to it: 1"),
+    ("a record that leaves alone", 2, 2, "c0 in slot 0, hidden in slot 1: records equal to"),
+    ("groups by where they end", 3, 2, "after slot 0 there is [c0 in slot 0], later on"),
 )
 def test_each_fault_is_shown_by_the_smallest_log(name, people, slots, said):
     (member,) = (member for member in members() if member.name == name)
@@ -146,36 +144,28 @@ def test_each_fault_is_shown_by_the_smallest_log(name, people, slots, said):
         assert isinstance(judged("candidates", OURS, FOUR), Kept)
 
 
-@pytest.mark.parametrize(
-    "name", ["a remainder by itself", "one less in a crowd", "groups that meet again"]
-)
+@cases("a remainder by itself", "one less in a crowd", "groups that meet again")
 def test_a_quick_run_finds_what_shows_in_a_crowd_only(name):
     (member,) = (member for member in members() if member.name == name)
     assert hunt(member, profile=replace(profile_named("quick"), shrinking=0)).violation
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ({"record": [1], "slot": [0]}, "NoPublication: it returned no column cell"),
-        (
-            {"record": [1], "slot": [0.5], "cell": ["c"]},
-            "NoPublication: it returned 0.5 for a slot",
-        ),
-        (
-            {"record": [1], "slot": [0], "cell": ["c"], "user": ["p0"]},
-            "it returned user beside record, slot, cell",
-        ),
-        (
-            pd.DataFrame({"record": [1], "slot": [0], "cell": ["c"]}, index=["p0"]),
-            "it returned an index beside record, slot, cell",
-        ),
-        ({"record": [1], "slot": [0], "cell": ["d1"]}, "cell is d1; need hidden, or c and up to"),
-        ({"record": [1], "slot": [0], "cell": ["c00"]}, "a cell of more than 1 digits"),
-        ({"record": [1, 1], "slot": [0, 0], "cell": ["c", "c0"]}, "two cells in one slot"),
-        ({"record": [], "slot": [], "cell": []}, "NothingPublished: it returned no rows"),
-        (None, "NothingPublished: it returned None"),
-    ],
+@cases(
+    ({"record": [1], "slot": [0]}, "NoPublication: it returned no column cell"),
+    ({"record": [1], "slot": [0.5], "cell": ["c"]}, "NoPublication: it returned 0.5 for a slot"),
+    (
+        {"record": [1], "slot": [0], "cell": ["c"], "user": ["p0"]},
+        "it returned user beside record, slot, cell",
+    ),
+    (
+        pd.DataFrame({"record": [1], "slot": [0], "cell": ["c"]}, index=["p0"]),
+        "it returned an index beside record, slot, cell",
+    ),
+    ({"record": [1], "slot": [0], "cell": ["d1"]}, "cell is d1; need hidden, or c and up to"),
+    ({"record": [1], "slot": [0], "cell": ["c00"]}, "a cell of more than 1 digits"),
+    ({"record": [1, 1], "slot": [0, 0], "cell": ["c", "c0"]}, "two cells in one slot"),
+    ({"record": [], "slot": [], "cell": []}, "NothingPublished: it returned no rows"),
+    (None, "NothingPublished: it returned None"),
 )
 def test_what_is_no_cloaked_log_is_no_publication(answer, said):
     published = answer if answer is None else pd.DataFrame(answer)

@@ -7,6 +7,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from cases import cases
 from class_oracles import entropy, ordered_emd, ratios, transport, variation, width
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ def rows(*classes: Any, people: int | None = None) -> list[Rows]:
 
 @settings(max_examples=100, deadline=None)
 @given(groups, groups)
-def test_figures_of_a_class(values: list[int], others: list[int]) -> None:
+def test_figures_of_a_class(values, others):
     table = values + others
     assert oracles.variance(values) == width(values)
     assert oracles.equal_distance(values, table) == variation(values, table)
@@ -38,7 +39,7 @@ def test_figures_of_a_class(values: list[int], others: list[int]) -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(groups, groups)
-def test_distances_are_those_of_a_linear_program(values: list[int], others: list[int]) -> None:
+def test_distances_are_those_of_a_linear_program(values, others):
     table = values + others
     near = pytest.approx(transport(values, table, lambda one, other: one != other), abs=1e-8)
     assert float(oracles.equal_distance(values, table)) == near
@@ -50,7 +51,7 @@ def test_distances_are_those_of_a_linear_program(values: list[int], others: list
 
 @settings(max_examples=60, deadline=None)
 @given(groups, st.fractions(1, 5, max_denominator=12))
-def test_entropy_and_recursion(values: list[int], ell: Fraction) -> None:
+def test_entropy_and_recursion(values, ell):
     with mpmath.workdps(60):
         gap = entropy(values) - mpmath.log(mpmath.mpf(ell.numerator) / ell.denominator)
     if abs(gap) > mpmath.mpf(10) ** -40:
@@ -59,21 +60,19 @@ def test_entropy_and_recursion(values: list[int], ell: Fraction) -> None:
         assert oracles.entropy_at_least(values, ell)
 
 
-def test_entropy_at_equality() -> None:
+def test_entropy_at_equality():
     assert oracles.entropy_at_least("aaaabcde", Fraction(4))
     assert not oracles.entropy_at_least("aaaabcde", Fraction(4) + Fraction(1, 10**30))
 
 
-@pytest.mark.parametrize(
-    ("c", "ell", "holds"), [("2", 2, True), ("1.5", 2, False), ("4", 3, True), ("9", 4, False)]
-)
-def test_the_tail_of_a_class(c: str, ell: int, holds: bool) -> None:
+@cases(("2", 2, True), ("1.5", 2, False), ("4", 3, True), ("9", 4, False))
+def test_the_tail_of_a_class(c, ell, holds):
     assert decides("recursive (c,l)-diversity", rows("aaabc"), {"c": c, "l": ell}) is holds
 
 
 @settings(max_examples=60, deadline=None)
 @given(groups, groups, st.sampled_from(["0.2", "0.7", "1"]))
-def test_logarithms(values: list[int], others: list[int], delta: str) -> None:
+def test_logarithms(values, others, delta):
     found = rows(values, others)
     table = values + others
     every = [ratio for one in (values, others) for ratio in ratios(one, table).values()]
@@ -91,23 +90,20 @@ def test_logarithms(values: list[int], others: list[int], delta: str) -> None:
     assert decides("enhanced beta-likeness", found, {"beta": 1}) == capped
 
 
-@pytest.mark.parametrize(
-    ("definition", "good", "bad"),
-    [
-        ("k-anonymity", {"k": 4}, {"k": 5}),
-        ("(alpha,k)-anonymity", {"alpha": "0.5", "k": 4}, {"alpha": "0.4999", "k": 4}),
-        ("(alpha,k)-anonymity", {"alpha": 1, "k": 4}, {"alpha": 1, "k": 5}),
-        ("l-diversity", {"l": 3}, {"l": 4}),
-        ("p-sensitivity", {"p": 3, "k": 4}, {"p": 4, "k": 4}),
-        ("p-sensitivity", {"p": 3, "k": 4}, {"p": 3, "k": 5}),
-        ("p+-sensitivity", {"p": 2, "k": 4}, {"p": 3, "k": 4}),
-        ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 3, "alpha": "1.1", "k": 4}),
-        ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 4, "alpha": 1, "k": 4}),
-        ("theta-sensitivity", {"k": 4, "mu": "0.55"}, {"k": 4, "mu": "0.5501"}),
-        ("theta-sensitivity", {"k": 2, "mu": 1}, {"k": 5, "mu": "0.1"}),
-        ("t-closeness", {"t": 0}, None),
-        ("basic beta-likeness", {"beta": "0.001"}, None),
-    ],
+@cases(
+    ("k-anonymity", {"k": 4}, {"k": 5}),
+    ("(alpha,k)-anonymity", {"alpha": "0.5", "k": 4}, {"alpha": "0.4999", "k": 4}),
+    ("(alpha,k)-anonymity", {"alpha": 1, "k": 4}, {"alpha": 1, "k": 5}),
+    ("l-diversity", {"l": 3}, {"l": 4}),
+    ("p-sensitivity", {"p": 3, "k": 4}, {"p": 4, "k": 4}),
+    ("p-sensitivity", {"p": 3, "k": 4}, {"p": 3, "k": 5}),
+    ("p+-sensitivity", {"p": 2, "k": 4}, {"p": 3, "k": 4}),
+    ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 3, "alpha": "1.1", "k": 4}),
+    ("(p,alpha)-sensitivity", {"p": 3, "alpha": 1, "k": 4}, {"p": 4, "alpha": 1, "k": 4}),
+    ("theta-sensitivity", {"k": 4, "mu": "0.55"}, {"k": 4, "mu": "0.5501"}),
+    ("theta-sensitivity", {"k": 2, "mu": 1}, {"k": 5, "mu": "0.1"}),
+    ("t-closeness", {"t": 0}, None),
+    ("basic beta-likeness", {"beta": "0.001"}, None),
 )
 def test_one_class_at_the_edge(definition, good, bad):
     """The third class of Table 4a: HIV, Cancer, Flu, Flu; HIV and Cancer are of one category."""
@@ -117,13 +113,13 @@ def test_one_class_at_the_edge(definition, good, bad):
     assert bad is None or not decides(definition, patients, bad, categories)
 
 
-def test_nothing_published_keeps_every_model() -> None:
+def test_nothing_published_keeps_every_model():
     for name in oracles.DEFINITIONS:
         assert decides(name, [], {})
 
 
 @pytest.mark.parametrize("stranger", [None, MISSING, "3"])
-def test_the_order_of_numbers_has_no_place_for_anything_else(stranger: object) -> None:
+def test_the_order_of_numbers_has_no_place_for_anything_else(stranger):
     for at_most in (0, 1):
         asked = {"t": at_most}
         assert decides("ordered t-closeness", rows((3, stranger, 9)), asked) is None
@@ -132,11 +128,11 @@ def test_the_order_of_numbers_has_no_place_for_anything_else(stranger: object) -
     assert decides("ordered t-closeness", [*rows((3, 3)), *rows((9, 9))], {"t": "0.49"}) is False
 
 
-def test_people_are_counted_without_noise() -> None:
+def test_people_are_counted_without_noise():
     assert not decides("k-anonymity", rows("abcd", people=3), {"k": 4})
 
 
-def test_values_without_a_category_are_one_of_their_own() -> None:
+def test_values_without_a_category_are_one_of_their_own():
     categories = {"HIV": "grave", "Flu": "mild"}
     assert oracles.kinds(["HIV", "odd", "odder"], categories) == 2
     assert oracles.weight(["HIV", "odd", "Flu", "Flu"], categories) == 1
@@ -144,7 +140,7 @@ def test_values_without_a_category_are_one_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("distinct", [1, 2, 3, 4])
-def test_no_class_is_wider_than_the_largest_variance(distinct: int) -> None:
+def test_no_class_is_wider_than_the_largest_variance(distinct):
     bound = oracles.largest_variance(distinct)
     widest = max(
         oracles.variance(one)
@@ -201,25 +197,22 @@ def _classes(parts: list[list[str]]) -> list[Rows]:
     return [Rows(tuple(part), len(part)) for part in parts]
 
 
-@pytest.mark.parametrize(
-    ("change", "sure"),
-    [
-        ({}, True),
-        ({"x": (1, None, 3)}, False),
-        ({"x": (1, "2", 3)}, False),
-        ({"x": (1.0, float("inf"), 3.0)}, False),
-        ({"x": ("a", "b", "c")}, True),
-        ({"s": ("a", None, "b")}, False),
-        ({"k": 1}, False),
-        ({"k": 4}, False),
-        ({"l": 0}, False),
-        ({"mu": "1.5"}, False),
-        ({"p": 3}, False),
-        ({"t": 2}, False),
-        ({"alpha": -1}, False),
-    ],
+@cases(
+    ({}, True),
+    ({"x": (1, None, 3)}, False),
+    ({"x": (1, "2", 3)}, False),
+    ({"x": (1.0, float("inf"), 3.0)}, False),
+    ({"x": ("a", "b", "c")}, True),
+    ({"s": ("a", None, "b")}, False),
+    ({"k": 1}, False),
+    ({"k": 4}, False),
+    ({"l": 0}, False),
+    ({"mu": "1.5"}, False),
+    ({"p": 3}, False),
+    ({"t": 2}, False),
+    ({"alpha": -1}, False),
 )
-def test_only_plain_requests_are_sure_to_be_served(change: dict[str, Any], sure: bool) -> None:
+def test_only_plain_requests_are_sure_to_be_served(change, sure):
     columns = {"x": (1, 2, 3), "s": ("a", "b", "a")}
     parameters = {"k": 2, "l": 1, "t": 1, "mu": 1}
     for name, value in change.items():
@@ -228,7 +221,7 @@ def test_only_plain_requests_are_sure_to_be_served(change: dict[str, Any], sure:
     assert possible(case, _subject(Promise.K_ANONYMITY, Promise.L_DIVERSITY)) is sure
 
 
-def test_hierarchies_and_categories_have_to_be_complete() -> None:
+def test_hierarchies_and_categories_have_to_be_complete():
     columns: dict[str, tuple[object, ...]] = {"x": ("a", "b"), "s": ("u", "v")}
     tree = {"a": "*", "*": "*"}
     case = TableCase(columns, ("x",), "s", parameters={"k": 2, "p": 1}, hierarchies={"x": tree})

@@ -67,7 +67,7 @@ def size(case: Any) -> int:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: type(case).__name__)
-def test_what_is_left_is_a_smaller_case_of_the_same_kind(case: Any) -> None:
+def test_what_is_left_is_a_smaller_case_of_the_same_kind(case):
     found = list(smaller(case))
     assert all(type(one) is type(case) and size(one) < size(case) for one in found)
     assert list(smaller(case)) == found
@@ -86,7 +86,7 @@ def test_what_is_left_is_a_smaller_case_of_the_same_kind(case: Any) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: type(case).__name__)
-def test_every_single_part_is_tried(case: Any) -> None:
+def test_every_single_part_is_tried(case):
     found = list(smaller(case))
     if isinstance(case, TableCase):
         rows = {one.columns["q1"] for one in found if len(one.quasi_identifiers) == 2}
@@ -101,14 +101,13 @@ def test_every_single_part_is_tried(case: Any) -> None:
     else:
         assert {one.friendships for one in found} >= set(combinations(case.friendships, 2))
         assert {one.users for one in found} == {2, 3, 4}
-    sizes = [name for name in ("k", "min_k") if name in case.parameters]
-    for name in sizes:
+    for name in [name for name in ("k", "min_k") if name in case.parameters]:
         assert {one.parameters[name] for one in found} >= {case.parameters[name] - 1, 2}
 
 
 @settings(max_examples=60, deadline=None)
 @given(needed=st.sets(st.integers(0, 40)), rows=st.integers(1, 41))
-def test_only_what_is_needed_is_left(needed: set[int], rows: int) -> None:
+def test_only_what_is_needed_is_left(needed, rows):
     """A case fails while it has some of its rows: those are what is left, whichever they are."""
     wanted = {row for row in needed if row < rows}
     case = TableCase({"q1": tuple(range(rows))}, ("q1",), None, parameters={"k": 7})
@@ -116,7 +115,7 @@ def test_only_what_is_needed_is_left(needed: set[int], rows: int) -> None:
     assert (set(left.columns["q1"]), left.parameters["k"]) == (wanted, 2)
 
 
-def test_calls_are_bounded() -> None:
+def test_calls_are_bounded():
     fails_without: list[Any] = []
 
     def fails(case: Any) -> tuple[bool, int]:
@@ -147,14 +146,14 @@ DEAR = {"identifiers left in", "theta as printed"}
     [one for one in PLAIN[::5] if by_day(one.name not in DEAR, at_night=True)],
     ids=lambda member: member.name,
 )
-def test_what_is_found_in_the_zoo_is_locally_minimal(member: Member) -> None:
+def test_what_is_found_in_the_zoo_is_locally_minimal(member):
     found = hunt(member, profile=HUNT)
     assert found.violation is not None
     assert fails(member, found.case)
     assert [one for one in smaller(found.case) if fails(member, one)] == []
 
 
-def test_a_row_that_cannot_be_drawn_away_is_left_out() -> None:
+def test_a_row_that_cannot_be_drawn_away_is_left_out():
     """Every case has eight rows or more by the way it is drawn, and one of them matters."""
     member = next(one for one in members() if one.name == "last class dropped")
     alike = [one for one in sources(Kind.TABLE) if one.name == "people who look alike"]

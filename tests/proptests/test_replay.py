@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from shell import kproof, refused
 
@@ -29,11 +30,10 @@ def test_every_case_that_is_drawn_comes_back(source, tmp_path):
     same()
 
 
-def test_a_failure_is_shown_again_to_whoever_mended_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_failure_is_shown_again_to_whoever_mended_it(here):
     asked = ("--check", "k-anonymity", "--source", "mixed types", "--profile", "quick")
     failed = kproof("verify", "foreign:as_it_is", *asked, "--json")
-    (tmp_path / "run.json").write_text(failed.out, encoding="utf-8")
+    (here / "run.json").write_text(failed.out, encoding="utf-8")
     words = ("--case", "run.json", "--check", "k-anonymity")
     again = kproof("verify", "foreign:as_it_is", *words, "--json")
     assert again.status == 1
@@ -50,14 +50,11 @@ def test_a_failure_is_shown_again_to_whoever_mended_it(tmp_path, monkeypatch):
     assert says == "run.json: is a case of kind table; need one of kind graph"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+@cases(
         "x", "[]", "{}", '{"case": "TableCase"}', '{"results": [3]}', '{"case": "Path"}',
         '{"case": "TableCase", "columns": 3, "quasi_identifiers": ["a"], "sensitive": null}',
         '{"case": "TableCase", "columns": {"pairs": [["a", [{"type": "exit", "text": "1"}]]]}}',
         '{"case": "PointsCase", "positions": [[100, 0]]}', "[" * 100_000,
-    ],
 )  # fmt: skip
 def test_what_is_no_case_is_refused(text, tmp_path):
     path = tmp_path / "case.json"

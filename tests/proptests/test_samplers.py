@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
+from cases import error_line
 
 from kproof.errors import InvalidArgument
 from kproof.proptests.mechanisms.sampler import (
@@ -15,12 +16,12 @@ from kproof.proptests.mechanisms.sampler import (
     sampled_publisher,
 )
 from kproof.proptests.mechanisms.trials import Depth
-from kproof.proptests.zoo.samplers import BETA, SAMPLERS, K, Sampler
+from kproof.proptests.zoo.samplers import BETA, SAMPLERS, K
 from kproof.theory.theorems.releases.refused import REFUSED_RULES, delta_of_refused
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda sampler: sampler.rule)
-def test_a_broken_sampler_is_refuted_with_its_witness(sampler: Sampler) -> None:
+def test_a_broken_sampler_is_refuted_with_its_witness(sampler):
     # A row that joins a rest is seen in one run of eight.
     runs = 2000 if sampler.rule == "merged-rest" else 600
     results = check_sampler(sampler.publish, k=K, beta=BETA, profile=Depth(((4, runs),), smaller=0))
@@ -33,13 +34,13 @@ def test_a_broken_sampler_is_refuted_with_its_witness(sampler: Sampler) -> None:
     assert sampler.story
 
 
-def test_every_broken_sampler_breaks_a_rule_of_its_own() -> None:
+def test_every_broken_sampler_breaks_a_rule_of_its_own():
     rules = [sampler.rule for sampler in SAMPLERS]
     assert len({*rules}) == len(rules) == 8
     assert {*rules} <= REFUSED_RULES.keys()
 
 
-def test_the_method_is_not_refuted() -> None:
+def test_the_method_is_not_refuted():
     depth = Depth(((4, 600),), smaller=0)
     results = check_sampler(sampled_publisher(K, BETA), k=K, beta=BETA, profile=depth)
     assert not results.refuted
@@ -47,7 +48,7 @@ def test_the_method_is_not_refuted() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_sampler_that_keeps_to_the_rules_is_not_refuted(seed: int) -> None:
+def test_a_sampler_that_keeps_to_the_rules_is_not_refuted(seed):
     """Not by the worst pair either, at which δ is attained."""
 
     def publish(rows: Sequence[Row], run: int) -> Published:
@@ -65,7 +66,7 @@ def test_a_sampler_that_keeps_to_the_rules_is_not_refuted(seed: int) -> None:
     assert attained.detectable is None or attained.detectable > 1
 
 
-def test_a_smaller_beta_than_the_coins_have_is_refuted() -> None:
+def test_a_smaller_beta_than_the_coins_have_is_refuted():
     def publish(rows: Sequence[Row], run: int) -> Published:
         draw = random.Random(run)
         sample = [f"{name} {value}" for name, value in rows if draw.random() < 0.8]
@@ -74,10 +75,9 @@ def test_a_smaller_beta_than_the_coins_have_is_refuted() -> None:
     assert check_sampler(publish, k=K, beta=BETA).refuted
 
 
-def test_what_is_asked_for_is_checked() -> None:
+def test_what_is_asked_for_is_checked():
     publisher = sampled_publisher(5, "1/2")
-    with pytest.raises(InvalidArgument, match="beta"):
-        check_sampler(publisher, k=5, beta=1)
+    assert "beta" in error_line(InvalidArgument, check_sampler, publisher, k=5, beta=1)
     with pytest.raises(InvalidArgument, match="profile"):
         check_sampler(publisher, k=5, beta="1/2", profile="slow")
     assert all(len(pair.row) == 2 for pair in hard_pairs(3, Fraction(1, 10)))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from theta_oracles import TABLE_1A
@@ -32,7 +33,7 @@ from kproof.proptests.stateful import (
 from kproof.proptests.strategies.nets import nets
 from kproof.proptests.strategies.places import Roads, grids, planar_roads
 from kproof.proptests.subjects.registered import own_subject, own_subjects
-from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
+from kproof.proptests.zoo.stateful import MEMBERS, member
 from kproof.proptests.zoo.tables import HEALTHY
 
 DEMAND = {"levels": (3, 2), "thresholds": (3,)}
@@ -43,18 +44,18 @@ TABLES = [subject for subject in own_subjects() if subject.kind is Kind.TABLE]
 
 
 @pytest.mark.parametrize("subject", [HEALTHY, *TABLES], ids=lambda subject: subject.name)
-def test_anonymizers_of_tables_keep_their_promises_over_time(subject: Subject) -> None:
+def test_anonymizers_of_tables_keep_their_promises_over_time(subject):
     assert run(publishing_service(subject), examples=5, steps=8) is None
 
 
 @pytest.mark.parametrize("subject", [own_subject("density"), PRINTED], ids=lambda one: one.name)
-def test_density_keeps_its_promises_while_users_move(subject: Subject) -> None:
+def test_density_keeps_its_promises_while_users_move(subject):
     reading = "printed" if subject is PRINTED else "corrected"
     machine = publishing_service(subject, options={"reading": reading, **DEMAND})
     assert run(machine, examples=20) is None
 
 
-def test_the_printed_reading_is_not_reciprocal_over_time() -> None:
+def test_the_printed_reading_is_not_reciprocal_over_time():
     machine = publishing_service(own_subject("density"), options={"reading": "printed", **DEMAND})
     found = run(machine, examples=100, smallest=False)
     assert isinstance(found, ServiceBroken)
@@ -62,7 +63,7 @@ def test_the_printed_reading_is_not_reciprocal_over_time() -> None:
 
 
 @pytest.mark.parametrize("broken", MEMBERS, ids=lambda one: one.name)
-def test_a_broken_service_is_caught(broken: Stateful) -> None:
+def test_a_broken_service_is_caught(broken):
     machine = publishing_service(broken.opens, only=[broken.caught_by])
     found = run(machine, examples=300, smallest=False)
     assert isinstance(found, ServiceBroken)
@@ -71,7 +72,7 @@ def test_a_broken_service_is_caught(broken: Stateful) -> None:
     assert len(found.history) > 1
 
 
-def test_what_breaks_shrinks_to_few_requests_for_few_people() -> None:
+def test_what_breaks_shrinks_to_few_requests_for_few_people():
     machine = publishing_service(member("one sheet for all").opens, only=INVARIANTS)
     found = run(machine, examples=300, steps=6)
     assert isinstance(found, ServiceBroken)
@@ -79,7 +80,7 @@ def test_what_breaks_shrinks_to_few_requests_for_few_people() -> None:
     assert max(len(answer.people) for answer in found.history) <= 4
 
 
-def test_only_tables_and_cities_are_served() -> None:
+def test_only_tables_and_cities_are_served():
     with pytest.raises(InvalidArgument, match="tables or of cities"):
         publishing_service(own_subject("k-degree"))
 
@@ -91,13 +92,10 @@ def _driven(subject: Subject, **options: Any) -> Any:
     return publishing_service(subject, only=(), composing=True, options=options)()
 
 
-@pytest.mark.parametrize(
-    ("subject", "parameters"),
-    [
-        (own_subject("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
-        (own_subject("theta-sensitive"), {"k": 2, "mu": "1"}),
-        (HEALTHY, {"k": 2}),
-    ],
+@cases(
+    (own_subject("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
+    (own_subject("theta-sensitive"), {"k": 2, "mu": "1"}),
+    (HEALTHY, {"k": 2}),
     ids=["mondrian", "theta-sensitive", "sorted groups"],
 )
 @pytest.mark.parametrize("corrected", [True, False], ids=["corrected", "replaced"])
@@ -119,7 +117,7 @@ def test_two_publications_of_three_records_disclose_a_value(subject, parameters,
     assert caught.value.candidates == Candidates(0, "a", (frozenset("ab"), frozenset("ac")))
 
 
-def test_composition_is_found_and_is_no_broken_promise() -> None:
+def test_composition_is_found_and_is_no_broken_promise():
     found = run(publishing_service(HEALTHY, composing=True), examples=300, smallest=False)
     assert isinstance(found, Composed)
     person, sets = found.candidates.person, []
@@ -141,7 +139,7 @@ def _covers(label: object, value: object) -> bool:
     return value in label if isinstance(label, tuple) else value == label
 
 
-def test_two_regions_tell_who_is_in_both() -> None:
+def test_two_regions_tell_who_is_in_both():
     service = _driven(
         own_subject("density"), reading="corrected", levels=2, thresholds=(), least_nodes=1
     )
@@ -203,12 +201,12 @@ THETA = [
 
 
 @pytest.mark.parametrize("options", THETA)
-def test_theta_nets_run_as_they_were_explored(options: dict[str, Any]) -> None:
+def test_theta_nets_run_as_they_were_explored(options):
     publisher = theta_publisher(TABLE_1A, k=4, mu="3/5", **options)
     assert run(net_machine(publisher.net()), examples=8, steps=25) is None
 
 
-def test_people_are_conserved_and_noise_is_seen() -> None:
+def test_people_are_conserved_and_noise_is_seen():
     settled = theta_publisher([["a", "a", "b"], ["c", "d", "b"]], k=3, mu="1/2").net()
     assert run(net_machine(settled, conserved=(_rows,)), examples=20) is None
     noisy = theta_publisher([["a", "a"]], k=2, mu="1", domain="ab").net()
@@ -217,12 +215,8 @@ def test_people_are_conserved_and_noise_is_seen() -> None:
     assert str(found).endswith(": 3, which was 2")
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("p-plus-sensitive", {"p": 1}), ("theta-sensitive", {"mu": "1/2"})],
-    ids=["p-plus", "theta"],
-)
-def test_nets_with_attackers_run_as_they_were_explored(name: str, options: dict[str, Any]) -> None:
+@cases(("p-plus-sensitive", {"p": 1}), ("theta-sensitive", {"mu": "1/2"}), ids=["p-plus", "theta"])
+def test_nets_with_attackers_run_as_they_were_explored(name, options):
     made = net_for(
         name,
         [["a", "a", "b"], ["c", "c", "c"]],
@@ -235,7 +229,7 @@ def test_nets_with_attackers_run_as_they_were_explored(name: str, options: dict[
 
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
-def test_any_net_runs_as_it_was_explored(engine: str) -> None:
+def test_any_net_runs_as_it_was_explored(engine):
     def explored(net: Net) -> StateSpace:
         return explore(net, budget=Budget(states=60), engine=engine)
 
@@ -245,8 +239,7 @@ def test_any_net_runs_as_it_was_explored(engine: str) -> None:
 
 def _without_an_arc(net: Net) -> StateSpace:
     space = explore(net)
-    last = space.arcs - 1
-    source = space.source(last)
+    source = space.source(space.arcs - 1)
     starts = space.starts.copy()
     starts[source + 1 :] -= 1
     return replace(space, starts=starts, targets=space.targets[:-1], labels=space.labels[:-1])
@@ -264,15 +257,12 @@ def _begun_later(net: Net) -> StateSpace:
     return explore(net, initial=[later])
 
 
-@pytest.mark.parametrize(
-    ("explorer", "message"),
-    [
-        (_begun_later, "the state space does not have"),
-        (_without_an_arc, "explored: no firings"),
-        (_astray, "the state space has it lead to"),
-    ],
+@cases(
+    (_begun_later, "the state space does not have"),
+    (_without_an_arc, "explored: no firings"),
+    (_astray, "the state space has it lead to"),
 )
-def test_an_explorer_that_errs_is_caught(explorer: Any, message: str) -> None:
+def test_an_explorer_that_errs_is_caught(explorer, message):
     net = theta_publisher([["a", "a"], ["b", "c"]], k=2, mu="1").net()
     found = run(net_machine(net, explorer=explorer), examples=60, smallest=False)
     assert found is not None

@@ -50,7 +50,7 @@ def smallest(strategy: Any, wanted: Callable[[Any], object], seed: int) -> Any:
 
 
 @pytest.mark.parametrize("fault", KNOWLEDGE)
-def test_knowledge_shrinks_to_what_matters(fault: str) -> None:
+def test_knowledge_shrinks_to_what_matters(fault):
     wanted, expected = KNOWLEDGE[fault]
     for seed in range(SEEDS):
         assert smallest(background_knowledge(PATIENTS), wanted, seed) == expected
@@ -74,13 +74,13 @@ TREES: dict[str, tuple[Callable[[dict[str, str]], object], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("fault", TREES)
-def test_hierarchies_shrink_to_few_inner_nodes(fault: str) -> None:
+def test_hierarchies_shrink_to_few_inner_nodes(fault):
     wanted, expected = TREES[fault]
     for seed in range(SEEDS):
         assert smallest(hierarchies(["a", "b", "c"]), wanted, seed) == expected
 
 
-def test_taxonomies_shrink_to_one_inner_node() -> None:
+def test_taxonomies_shrink_to_one_inner_node():
     for seed in range(SEEDS):
         found = smallest(taxonomies(["a", "b"]), lambda tree: tree.height > 1, seed)
         assert (found.labels, found.height) == (("*", "a", "A", "b"), 2)

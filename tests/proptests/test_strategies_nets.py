@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
@@ -95,7 +96,7 @@ FEATURES: dict[str, Callable[[Net], bool]] = {
 }
 
 
-def test_each_feature_comes_up_soon() -> None:
+def test_each_feature_comes_up_soon():
     missing = set(FEATURES)
 
     def last(net: Net) -> bool:
@@ -110,7 +111,7 @@ def test_each_feature_comes_up_soon() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(nets(places=2, transitions=3))
-def test_sizes_are_kept_and_nets_run(net: Net) -> None:
+def test_sizes_are_kept_and_nets_run(net):
     assert 1 <= len(net.places) <= 2
     assert len(net.transitions) <= 3
     for place in net.places:
@@ -121,7 +122,7 @@ def test_sizes_are_kept_and_nets_run(net: Net) -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(nets(functions=False))
-def test_nets_without_functions_are_data(net: Net) -> None:
+def test_nets_without_functions_are_data(net):
     assert all(colour.size is not None for colour in net.colours)
     assert not any(one.choices for one in net.transitions)
     assert not any(isinstance(one, Call) for one in terms(net))
@@ -146,9 +147,7 @@ def without_counts(one: Transition) -> Transition:
     return replace(one, takes=single(one.takes))
 
 
-@pytest.mark.parametrize(
-    ("fault", "size"), [(without_guard, 0), *at_night((without_reads, 1), (without_counts, 3))]
-)
+@cases((without_guard, 0), *at_night((without_reads, 1), (without_counts, 3)))
 def test_planted_faults_shrink_to_the_least_net(fault, size):
     """Shrink nets on which the firing rule with a fault finds something else."""
 
@@ -167,7 +166,7 @@ def test_planted_faults_shrink_to_the_least_net(fault, size):
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_markings_are_markings(data: st.DataObject) -> None:
+def test_markings_are_markings(data):
     net = data.draw(nets())
     marking = data.draw(markings(net, tokens=3))
     tokens = {place: Counter(dict(marking[place])) for place in net.place}
@@ -179,7 +178,7 @@ def test_markings_are_markings(data: st.DataObject) -> None:
         pass
 
 
-def test_markings_reach_every_token_and_shrink() -> None:
+def test_markings_reach_every_token_and_shrink():
     build = NetBuilder("places")
     open_ = Open("Number", lambda token: isinstance(token, int))
     pair = Product("Pair", (Integers("Few", 0, 2), open_))
@@ -198,20 +197,17 @@ def test_markings_reach_every_token_and_shrink() -> None:
     assert str(find(words, has("b", "R"), settings=SURE)) == "R: b"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: nets(places=0), "places = 0: need a whole number places >= 1"),
-        (lambda: nets(transitions=-1), "transitions = -1: need a whole number transitions >= 0"),
-        (lambda: markings(NetBuilder("n").net(), tokens=-1), "tokens = -1: need a whole number"),
-    ],
+@cases(
+    (lambda: nets(places=0), "places = 0: need a whole number places >= 1"),
+    (lambda: nets(transitions=-1), "transitions = -1: need a whole number transitions >= 0"),
+    (lambda: markings(NetBuilder("n").net(), tokens=-1), "tokens = -1: need a whole number"),
 )
-def test_bad_sizes(call: Callable[[], object], message: str) -> None:
+def test_bad_sizes(call, message):
     with pytest.raises(InvalidArgument, match=message):
         call()
 
 
-def test_markings_of_other_tokens_are_refused() -> None:
+def test_markings_of_other_tokens_are_refused():
     build = NetBuilder("words")
     build.place("R", Open("Word", lambda token: isinstance(token, str)))
     wrong = markings(build.net(), of={"Word": st.just(3)})

@@ -42,7 +42,7 @@ def picky(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
 TAKEN = ("pandas", "numbers", "text", "booleans", "missing")
 
 
-def test_a_refusal_that_is_declared_is_in_order() -> None:
+def test_a_refusal_that_is_declared_is_in_order():
     found = check_anonymizer(picky, supports=TAKEN, sources=EVERYWHERE, **SMALL)
     assert {one.check.name: str(one.violation) for one in found.failures} == {}
     assert found["publishes when it can"].judged > 0
@@ -55,7 +55,7 @@ def test_a_refusal_that_is_declared_is_in_order() -> None:
     assert document["subject"]["supports"] == sorted(TAKEN)
 
 
-def test_a_refusal_that_is_not_says_how() -> None:
+def test_a_refusal_that_is_not_says_how():
     found = check_anonymizer(
         picky,
         supports=["pandas"],
@@ -70,7 +70,7 @@ def test_a_refusal_that_is_not_says_how() -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, TypeError, AttributeError])
-def test_who_takes_no_other_frames_is_not_accused_unless_it_crashes(error: type[Exception]) -> None:
+def test_who_takes_no_other_frames_is_not_accused_unless_it_crashes(error):
     def publish(frame: Any, quasi_identifiers: list[str], k: int, seed: int) -> Any:
         # The plain table that is tried beside has few rows, whatever the seed is.
         assert len(frame) < 1000
@@ -93,7 +93,7 @@ def test_who_takes_no_other_frames_is_not_accused_unless_it_crashes(error: type[
             assert "--supports pandas" in doubt
 
 
-def test_who_refuses_some_tables_of_other_frames_is_accused() -> None:
+def test_who_refuses_some_tables_of_other_frames_is_accused():
     def publish(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
         frame = frame.to_pandas() if not isinstance(frame, pd.DataFrame) else frame
         if frame[quasi_identifiers[0]].nunique() > 1:
@@ -105,7 +105,7 @@ def test_who_refuses_some_tables_of_other_frames_is_accused() -> None:
     assert results["publishes when it can"].violation is not None
 
 
-def test_the_command_that_is_printed_has_it() -> None:
+def test_the_command_that_is_printed_has_it():
     found = check_anonymizer(
         "foreign:as_it_is", supports=["pandas"], checks=["k-anonymity"], **SMALL
     )
@@ -114,7 +114,7 @@ def test_the_command_that_is_printed_has_it() -> None:
     assert "--supports pandas" in command
 
 
-def test_finite_domains_are_exhausted_only_if_nothing_was_spared() -> None:
+def test_finite_domains_are_exhausted_only_if_nothing_was_spared():
     source = "every table of up to 3 rows over 3 values"
     given: dict[str, Any] = {"sources": [source], "checks": ["input unchanged"], **SMALL}
     assert check_anonymizer(one_class, **given)["input unchanged"].exhausted == (source,)
@@ -122,7 +122,7 @@ def test_finite_domains_are_exhausted_only_if_nothing_was_spared() -> None:
     assert (found.examples, found.exhausted, found.status.value) == (0, (), "not applicable")
 
 
-def test_of_what_a_case_is_made() -> None:
+def test_of_what_a_case_is_made():
     columns = {
         "a": (1, 0.5, Decimal("0.1"), None),
         "b": (True, "x", date(2020, 1, 1), datetime(2020, 1, 1)),
@@ -140,7 +140,7 @@ def test_of_what_a_case_is_made() -> None:
     assert beyond(subject_of(one_class, supports=["text"]), TablePublication({})) is None
 
 
-def test_words_that_nobody_knows() -> None:
+def test_words_that_nobody_knows():
     with pytest.raises(InvalidArgument, match="supports = excel: need some of pandas, polars"):
         subject_of(one_class, supports=["excel"])
     with pytest.raises(InvalidArgument, match="None for what is no table"):

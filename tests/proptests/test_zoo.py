@@ -63,14 +63,14 @@ def caught(member: Member, case: AnyCase) -> bool:
 
 
 @pytest.mark.parametrize("member", members(), ids=lambda member: member.name)
-def test_caught(member: Member) -> None:
+def test_caught(member):
     case = example(member.name)
     assert caught(member, case)
     if isinstance(case, TableCase):
         assert case.rows <= SMALL
 
 
-def test_every_member_has_a_stored_example() -> None:
+def test_every_member_has_a_stored_example():
     if STORING:
         lines = {
             member.name: json.dumps(encode_case(example(member.name)), ensure_ascii=False)
@@ -83,7 +83,7 @@ def test_every_member_has_a_stored_example() -> None:
 
 
 @pytest.mark.parametrize("member", members()[:30:6], ids=lambda member: member.name)
-def test_a_hunt_finds_an_example(member: Member) -> None:
+def test_a_hunt_finds_an_example(member):
     result = hunt(member, profile=HUNT)
     assert result.status is CheckStatus.FAILED
     assert result.check.name == member.caught_by
@@ -102,7 +102,7 @@ def toothless(of: Iterable[Check]) -> set[tuple[Kind, str]]:
     return set(left)
 
 
-def test_every_check_can_fail_and_one_that_cannot_is_noticed() -> None:
+def test_every_check_can_fail_and_one_that_cannot_is_noticed():
     assert toothless(checks()) == set()
     for dull in ("theta", "cluster size", "deterministic"):
         sharp = [check for check in checks() if check.name == dull]
@@ -111,7 +111,7 @@ def test_every_check_can_fail_and_one_that_cannot_is_noticed() -> None:
         assert toothless(sharp) == set()
 
 
-def test_the_healthy_one_is_not_caught() -> None:
+def test_the_healthy_one_is_not_caught():
     plain = [check for check in checks(Kind.TABLE) if not check.costly]
     results = hold(HEALTHY, plain, spread(sources(Kind.TABLE), 3), profile=QUICK)
     assert {one.check.name: str(one.violation) for one in results if one.broken} == {}
@@ -119,7 +119,7 @@ def test_the_healthy_one_is_not_caught() -> None:
     assert [one.check.name for one in results if not one.judged] == ["shared labels"]
 
 
-def test_names_are_unique_and_there_are_many() -> None:
+def test_names_are_unique_and_there_are_many():
     names = [member.name for member in members()]
     assert len(names) == len(set(names))
     assert sum(member.subject.kind is Kind.TABLE for member in members()) >= 25

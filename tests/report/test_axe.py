@@ -88,13 +88,13 @@ PAGES: Mapping[str, Callable[[Path], str]] = {
 
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(page: str, window: str, tmp_path: Path) -> None:
+def test_axe_finds_nothing(page, window, tmp_path):
     found = judged(PAGES[page](tmp_path), WINDOWS[window], tmp_path)
     assert found["broken"] == []
     assert found["passed"] > 15
 
 
-def test_axe_finds_what_is_broken_on_purpose(tmp_path: Path) -> None:
+def test_axe_finds_what_is_broken_on_purpose(tmp_path):
     page = sample_report("audit").replace(
         '<main id="content">', '<main id="content"><img src="data:,"><p style="color:#ccc">pale</p>'
     )

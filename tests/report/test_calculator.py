@@ -178,9 +178,7 @@ def readings(draw: random.Random, points: int) -> Iterator[Curve]:
 
 
 @needs_node
-def test_javascript_has_the_certified_values_to_twelve_digits_at_10_000_points(
-    tmp_path: Path,
-) -> None:
+def test_javascript_has_the_certified_values_to_twelve_digits_at_10_000_points(tmp_path):
     draw = random.Random(19)
     curves = [
         *counts(draw, 120),
@@ -234,7 +232,7 @@ def in_balls(name: str, arguments: Sequence[arb]) -> arb:
 
 
 @needs_node
-def test_a_number_is_never_further_off_than_it_says(tmp_path: Path) -> None:
+def test_a_number_is_never_further_off_than_it_says(tmp_path):
     draw = random.Random(3)
 
     def number(power: float, *, signed: bool) -> list[float]:
@@ -266,7 +264,7 @@ def test_a_number_is_never_further_off_than_it_says(tmp_path: Path) -> None:
 
 
 @needs_node
-def test_many_blocks_are_bounded_from_above_and_not_by_much(tmp_path: Path) -> None:
+def test_many_blocks_are_bounded_from_above_and_not_by_much(tmp_path):
     at = ["0", "0.01", "0.03"]
     cases = [
         ({"n": "40000", "p": "0.35"}, Fraction(7, 10), 2, 40_000),
@@ -286,9 +284,7 @@ def test_many_blocks_are_bounded_from_above_and_not_by_much(tmp_path: Path) -> N
 
 
 @needs_node
-def test_a_textbook_erf_is_found_out_by_the_comparison_with_certified_values(
-    tmp_path: Path,
-) -> None:
+def test_a_textbook_erf_is_found_out_by_the_comparison_with_certified_values(tmp_path):
     # Abramowitz and Stegun 7.1.26, off by 1.5e-7: on either side.
     textbook = """
 erfc = (x) => {
@@ -305,7 +301,7 @@ erfc = (x) => {
 
 
 @needs_node
-def test_digits_are_rounded_outward(tmp_path: Path) -> None:
+def test_digits_are_rounded_outward(tmp_path):
     draw = random.Random(7)
     values = [10 ** draw.uniform(-30, 3) for _ in range(500)] + [0.0, 1.0, 9.9999999e-7, 0.001]
     program = "const out = given.map((x) => [shown(x, 4, true), shown(x, 4, false)]);"
@@ -366,7 +362,7 @@ console.error = (...words) => problems.push(words.join(" "));
 
 
 @needs_chromium
-def test_a_browser_draws_the_page_and_redraws_it_without_an_error(tmp_path: Path) -> None:
+def test_a_browser_draws_the_page_and_redraws_it_without_an_error(tmp_path):
     page = calculator().replace("<head>", f"<head>{WATCH}")
     file = tmp_path / "page.html"
     file.write_text(page.replace("</body>", f"<script>{PROBE}</script></body>"), encoding="utf-8")
@@ -409,14 +405,14 @@ def test_a_browser_draws_the_page_and_redraws_it_without_an_error(tmp_path: Path
         assert kproof(*command.split()[1:]).status in (0, 1, 4)
 
 
-def test_the_page_needs_nothing_but_itself() -> None:
+def test_the_page_needs_nothing_but_itself():
     page = calculator()
     assert len(page.encode()) < 300_000
     assert not re.search(r"""(src|href)=["'](?!#|data:|https://stdlib\.io)""", page)
     assert not re.search(r"\b(fetch|XMLHttpRequest|importScripts|eval)\(", page)
 
 
-def test_the_command_writes_the_page_or_says_why_not(tmp_path: Path) -> None:
+def test_the_command_writes_the_page_or_says_why_not(tmp_path):
     file = tmp_path / "page.html"
     ran = kproof("calculator", "--output", str(file))
     assert (ran.status, ran.out.strip()) == (0, str(file))

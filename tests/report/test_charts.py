@@ -81,24 +81,23 @@ TOGETHER: Mapping[str, Series] = {
 
 
 @pytest.mark.parametrize("chart", TOGETHER)
-def test_series_of_a_chart_differ_by_more_than_colour(chart: str) -> None:
+def test_series_of_a_chart_differ_by_more_than_colour(chart):
     cues = [cue for _, cue in TOGETHER[chart].values()]
     assert len(set(cues)) == len(cues)
 
 
 @pytest.mark.parametrize("chart", TOGETHER)
 @pytest.mark.parametrize("sight", ["plainly", "deuteranopia"])
-def test_colours_of_a_chart_are_told_apart(chart: str, sight: str) -> None:
-    near = [
+def test_colours_of_a_chart_are_told_apart(chart, sight):
+    assert [
         (one, two, round(found, 1))
         for (one, (first, _)), (two, (second, _)) in combinations(TOGETHER[chart].items(), 2)
         if (found := apart(first, second, SIGHTS[sight])) < LEAST
-    ]
-    assert near == []
+    ] == []
 
 
 @pytest.mark.parametrize("chart", ["curves of δ", "columns before and after", "attacks"])
-def test_lines_stand_out_from_what_they_are_drawn_on(chart: str) -> None:
+def test_lines_stand_out_from_what_they_are_drawn_on(chart):
     """WCAG 2.2, success criterion 1.4.11: 3 to 1; of pale bars the edge has to."""
     lines = {name: look for name, look in TOGETHER[chart].items() if look[1] != "bar"}
     faint = {name: colour for name, (colour, _) in lines.items() if contrast(colour, PAPER) < 3}
@@ -107,17 +106,16 @@ def test_lines_stand_out_from_what_they_are_drawn_on(chart: str) -> None:
     assert contrast(OTHER["color"], PAPER) >= 3
 
 
-def test_every_method_that_a_report_compares_has_a_line_of_its_own() -> None:
-    compared = {
+def test_every_method_that_a_report_compares_has_a_line_of_its_own():
+    assert {
         name
         for name, entry in METHODS.items()
         if entry.kind is Kind.TABLE and entry.compared and not entry.once
-    }
-    assert compared <= set(LINES)
+    } <= set(LINES)
     assert _dashes(OTHER) not in map(_dashes, LINES.values())
 
 
-def test_transitions_of_a_net_differ_in_dashes_or_colour() -> None:
+def test_transitions_of_a_net_differ_in_dashes_or_colour():
     looks = drawing._LOOKS
     assert len(set(looks)) == len(looks) == 32
     assert len({dashes for dashes, _ in looks[:4]}) == 4
@@ -127,14 +125,13 @@ def test_transitions_of_a_net_differ_in_dashes_or_colour() -> None:
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_the_more_people_the_darker_to_all_eyes(sight: str) -> None:
+def test_the_more_people_the_darker_to_all_eyes(sight):
     lightness = [lab(SIGHTS[sight](colour))[0] for colour in (places_svg.NOBODY, *places_svg.HEAT)]
     # Where nobody is looks like no step of the scale but the lightest, whose hue differs.
-    steps = [one - other for one, other in pairwise(lightness[1:])]
-    assert min(steps) >= 8
+    assert min([one - other for one, other in pairwise(lightness[1:])]) >= 8
 
 
-def test_the_simulation_finds_what_is_known_to_be_confused() -> None:
+def test_the_simulation_finds_what_is_known_to_be_confused():
     """Red and green of like lightness, and colours that only paper without colours confuses."""
     red, green = "#c2372b", "#5b6b00"
     assert apart(red, green, SIGHTS["plainly"]) > 60
@@ -146,7 +143,7 @@ def test_the_simulation_finds_what_is_known_to_be_confused() -> None:
         assert lab(sight("#777777"))[0] == pytest.approx(lab(linear("#777777"))[0], abs=0.1)
 
 
-def test_a_legend_has_the_look_of_its_line() -> None:
+def test_a_legend_has_the_look_of_its_line():
     for look in (*STYLES.values(), *LINES.values(), OTHER):
         (path,) = ET.fromstring(key_svg(look))
         assert path.get("stroke") == look["color"]
@@ -182,8 +179,7 @@ def _curves() -> Iterator[str]:
 
 def _attacks() -> Iterator[str]:
     names = [(one, level) for one in ("CA", "IA", "BE") for level in ("I", "II", "III", "IV")]
-    rows = [Row(*one, 0.0, 1.0, 1.0, 0, 1) for one in names]
-    yield places_svg.attacks(rows, 1 / 17, "title")
+    yield places_svg.attacks([Row(*one, 0.0, 1.0, 1.0, 0, 1) for one in names], 1 / 17, "title")
 
 
 def _scatters() -> Iterator[str]:
@@ -204,12 +200,11 @@ def _frontiers() -> Iterator[str]:
     ]
     for candidates in (few, many):
         best = [one for one in candidates if one.method == "mondrian"]
-        drawn = frontier_picture.picture(candidates, best, RiskAxis.MEAN)
-        yield drawn.svg("title")
+        yield frontier_picture.picture(candidates, best, RiskAxis.MEAN).svg("title")
 
 
 @pytest.mark.parametrize("drawn", [_bars, _curves, _attacks, _scatters, _frontiers])
-def test_every_label_is_whole_and_alone(drawn: Any) -> None:
+def test_every_label_is_whole_and_alone(drawn):
     for svg in drawn():
         root = ET.fromstring(svg)
         assert crossing(root) == []
@@ -217,7 +212,7 @@ def test_every_label_is_whole_and_alone(drawn: Any) -> None:
         assert not list(root.iter(f"{SVG}tspan"))
 
 
-def test_a_label_that_is_cut_or_crossed_is_found() -> None:
+def test_a_label_that_is_cut_or_crossed_is_found():
     look = 'style="font-size: 10px; text-anchor: middle"'
     root = ET.fromstring(
         f'<svg xmlns="{SVG[1:-1]}" viewBox="0 0 100 50"><text {look} x="98" y="20">edge</text>'

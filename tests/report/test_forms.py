@@ -81,7 +81,7 @@ def schema(owner: type) -> Draft202012Validator:
     return Draft202012Validator(made)
 
 
-def test_every_kind_of_member() -> None:
+def test_every_kind_of_member():
     assert Chain((RED,)).to_dict() == {
         "schema": 3,
         "beads": [{"colour": "red", "name": "7", "weight": "2/3"}],
@@ -101,7 +101,7 @@ def test_every_kind_of_member() -> None:
 
 
 @pytest.mark.parametrize("chain", [Chain((RED,)), Chain((RED,), RED, {"here": 5}, 4)])
-def test_a_schema_takes_the_form_and_nothing_else(chain: Chain) -> None:
+def test_a_schema_takes_the_form_and_nothing_else(chain):
     validator, document = schema(Sold), Sold(chain).to_dict()
     assert validator.is_valid(document)
     for wrong in (
@@ -118,7 +118,7 @@ def test_a_schema_takes_the_form_and_nothing_else(chain: Chain) -> None:
         assert not validator.is_valid(wrong)
 
 
-def test_descriptions_are_docstrings() -> None:
+def test_descriptions_are_docstrings():
     fields = SchemaBuilder().form(Chain)["properties"]
     assert fields["knots"]["description"] == "How many; null if nobody counted."
     assert fields["closed"]["properties"]["by"]["description"].startswith("Its colour")
@@ -126,7 +126,7 @@ def test_descriptions_are_docstrings() -> None:
     assert inside["weight"]["description"] == "What so many of it weigh."
 
 
-def test_what_has_no_type_has_no_schema() -> None:
+def test_what_has_no_type_has_no_schema():
     @dataclass(frozen=True)
     class Untyped:
         to_dict = JsonForm("count=lost")

@@ -3,7 +3,6 @@
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
-import pytest
 from svg_parts import SVG, parts, texts, tips
 
 from kproof.pictures import CHART, Picture, as_png, as_svg, stand_in, style
@@ -21,7 +20,7 @@ def drawn() -> str:
         return picture.svg(HOSTILE, width="200")
 
 
-def test_hostile_words_are_text() -> None:
+def test_hostile_words_are_text():
     root = ET.fromstring(drawn())
     assert root.get("aria-label") == PLAIN
     assert root.get("width") == "200"
@@ -32,7 +31,7 @@ def test_hostile_words_are_text() -> None:
     assert not [one for one in root.iter() if one.tag.endswith(("script", "metadata", "style"))]
 
 
-def test_the_settings_of_a_user_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_of_a_user_change_nothing(monkeypatch):
     before = drawn()
     for name, value in {"font.size": 30, "axes.grid": True, "svg.fonttype": "path"}.items():
         monkeypatch.setitem(mpl.rcParams, name, value)
@@ -40,7 +39,7 @@ def test_the_settings_of_a_user_change_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert mpl.rcParams["font.size"] == 30
 
 
-def test_a_figure_is_written_without_date_and_maker() -> None:
+def test_a_figure_is_written_without_date_and_maker():
     with style("test"):
         picture = Picture("test", 72, 36)
         picture.figure.text(0, 0, "words")
@@ -52,7 +51,7 @@ def test_a_figure_is_written_without_date_and_maker() -> None:
         assert b"matplotlib" not in as_png(picture.figure).lower()
 
 
-def test_stand_ins_are_measured_without_a_warning() -> None:
+def test_stand_ins_are_measured_without_a_warning():
     assert stand_in("a b~") == "a b~"
     assert stand_in("$\x00\n") == "nnn"
     assert stand_in("数é") == "Wn"

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases, error_line
 from markupsafe import Markup
 from report_pages import Page, page_with, visible_text
 from shell import kproof, refused, same_as_page
@@ -37,7 +38,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("kproof.report.bounds"), "curves_svg", lambda *_, **__: "")
 
 
-def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
+def test_the_page_is_well_formed_and_self_contained(example):
     page = Page(example)
     assert len(page.ids) == len(set(page.ids))
     assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
@@ -47,12 +48,12 @@ def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 
-def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None:
+def test_the_same_data_give_the_same_bytes(example, tmp_path):
     again, _ = write_report(Context((read_text_table("table-1a"),), ("Age",)), tmp_path)
     assert again.read_text(encoding="utf-8") == example
 
 
-def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> None:
+def test_every_level_shows_the_three_readings_and_the_truth(example):
     text = visible_text(example)
     for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
         assert f"{level} Theorem {theorem}" in text
@@ -61,20 +62,19 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
     # Four levels, two drawings of nets, and seven pictures of places and people.
     assert example.count("<svg xmlns") == 4 + 2 + 7
     asked = ("--data", "table-1a", "--column", "Age", "--assume", "independence", "--json")
-    printed = kproof("bound", "2", *asked).document
-    exact = printed["exact"]["delta"]["lower"]
+    exact = kproof("bound", "2", *asked).document["exact"]["delta"]["lower"]
     assert f"is δ = {float(exact):.7g}." in text
     assert "moves the sum (23)" in text
 
 
-def test_failing_hypotheses_and_missing_exact_values_are_said(example: str) -> None:
+def test_failing_hypotheses_and_missing_exact_values_are_said(example):
     text = visible_text(example)
     assert "fails, which the paper does not state: epsilon1 < 1" in text
     assert "you must confirm: independent records" in text
     assert "The exact value is not available: the law of dependent records" in text
 
 
-def test_facts_about_the_column(example: str) -> None:
+def test_facts_about_the_column(example):
     text = visible_text(example)
     for fact in ("records 12", "missing 0", "smallest 25", "largest 48", "mean 37.1667"):
         assert fact in text
@@ -83,7 +83,7 @@ def test_facts_about_the_column(example: str) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
+def test_whatever_a_file_says_is_only_text(tmp_path):
     path = tmp_path / "a<b>&.csv"
     path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
     page = write_report(Context((read_text_table(path),)), tmp_path)[0].read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Path) -> None:
+def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path):
     flat, text = tmp_path / "flat.csv", tmp_path / "text.csv"
     flat.write_text("a,b\n3,x\n3,x\n")
     text.write_text("a,b\ny,x\nz,x\n")
@@ -102,7 +102,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("quick")
-def test_missing_values_are_counted(tmp_path: Path) -> None:
+def test_missing_values_are_counted(tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
     page = page_with(Context((read_text_table(path),)), sections())
@@ -110,7 +110,7 @@ def test_missing_values_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch):
     def too_large(*_: object, **__: object) -> None:
         raise TooLarge("needs 9 points, the budget is 8")
 
@@ -121,9 +121,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("quick")
-def test_wide_laws_are_shown_from_floating_masses(
-    monkeypatch: pytest.MonkeyPatch, example: str
-) -> None:
+def test_wide_laws_are_shown_from_floating_masses(monkeypatch, example):
     monkeypatch.setattr(import_module("kproof.report.bounds"), "_WIDE", 0)
     text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     sentence = re.search(r"The exact value for [^=]*= (\S+)\.", visible_text(example))
@@ -132,7 +130,7 @@ def test_wide_laws_are_shown_from_floating_masses(
 
 
 @pytest.mark.usefixtures("quick")
-def test_settings_reach_the_page() -> None:
+def test_settings_reach_the_page():
     settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
     page = page_with(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
     text = visible_text(page)
@@ -142,24 +140,17 @@ def test_settings_reach_the_page() -> None:
     assert "the values of 6 of the 12 records" in text
 
 
-@pytest.mark.parametrize(
-    ("setting", "says"),
-    [
-        ({"shift": 0}, "shift = 0: need shift > 0"),
-        ({"k": 0}, "k = 0: need a whole number k >= 1"),
-        ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
-        ({"known": 1}, "known = 1: need 0 < known < 1"),
-    ],
+@cases(
+    ({"shift": 0}, "shift = 0: need shift > 0"),
+    ({"k": 0}, "k = 0: need a whole number k >= 1"),
+    ({"neighbourhood": 1.5}, "neighbourhood = 1.5: need a whole number neighbourhood >= 1"),
+    ({"known": 1}, "known = 1: need 0 < known < 1"),
 )
-def test_settings_out_of_range(setting: dict[str, float], says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        Settings.of(**setting)
-    assert str(caught.value) == says
+def test_settings_out_of_range(setting, says):
+    assert error_line(InvalidArgument, Settings.of, **setting) == says
 
 
-def test_a_failing_section_leaves_the_former_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_section_leaves_the_former_page(tmp_path, monkeypatch):
     (tmp_path / "report.html").write_text("before")
 
     def fails(_: Context) -> BuiltSection:
@@ -173,9 +164,7 @@ def test_a_failing_section_leaves_the_former_page(
     assert (tmp_path / "report.html").read_text() == "before"
 
 
-def test_a_failing_write_leaves_the_former_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_write_leaves_the_former_page(tmp_path, monkeypatch):
     (tmp_path / "report.html").write_text("before")
 
     def full(*_: object) -> None:
@@ -189,7 +178,7 @@ def test_a_failing_write_leaves_the_former_page(
     assert (tmp_path / "report.html").read_text() == "before"
 
 
-def test_further_sections_get_a_place_and_a_link() -> None:
+def test_further_sections_get_a_place_and_a_link():
     parts = (
         Section("one", "First <1>", lambda _: BuiltSection(Markup("<p>body</p>"))),
         Section("two", "Second", lambda _: BuiltSection(Markup("<p>more</p>"))),
@@ -199,7 +188,7 @@ def test_further_sections_get_a_place_and_a_link() -> None:
     assert {"#one", "#two"} <= set(page.links)
 
 
-def test_figures_are_xml_that_scales() -> None:
+def test_figures_are_xml_that_scales():
     curve = PlottedCurve("exact", (0.0, 0.5, 1.0), (0.5, 1e-3, 0.0))
     svg = curves_svg("name", 'a "title" & more', [curve], x_label="x", y_label="y")
     root = ET.fromstring(svg)
@@ -219,9 +208,7 @@ def test_figures_are_xml_that_scales() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_without_data_is_about_a_made_up_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_without_data_is_about_a_made_up_sample(tmp_path, monkeypatch):
     decisions = []
 
     def build(context: Context) -> BuiltSection:
@@ -252,42 +239,38 @@ def test_the_command_without_data_is_about_a_made_up_sample(
 
 
 @pytest.mark.parametrize("said", [("--person", "a"), ("--identifier", "a"), ("--drop", "a")])
-def test_roles_without_what_an_adversary_may_know_are_refused(said: tuple[str, str]) -> None:
+def test_roles_without_what_an_adversary_may_know_are_refused(said):
     assert refused("report", *said) == f"{said[0]} = {said[1]}: need --qi NAME,NAME,... with it"
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
+def test_the_command_takes_files_and_repeated_columns(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
     asked = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
-    ran = kproof(*asked, "--output", str(tmp_path))
-    assert ran.out == f"{tmp_path / 'report.html'}\n"
+    assert kproof(*asked, "--output", str(tmp_path)).out == f"{tmp_path / 'report.html'}\n"
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {"column-1", "column-2"} <= set(page.ids)
     assert "column-3" not in page.ids
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (("none.csv",), "none.csv: no such file"),
-        (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
-        (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
-        (
-            ("table-1a", "--lambda2", "0.95"),
-            "--lambda2 = '12 of 12 records': need at least one unknown",
-        ),
-        (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
-        (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
-    ],
+@cases(
+    (("none.csv",), "none.csv: no such file"),
+    (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
+    (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
+    (
+        ("table-1a", "--lambda2", "0.95"),
+        "--lambda2 = '12 of 12 records': need at least one unknown",
+    ),
+    (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
+    (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
 )
-def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
+def test_nothing_is_written_on_bad_input(given, says, tmp_path):
     assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
+def test_a_table_without_rows_has_no_report(tmp_path):
     path = tmp_path / "head.csv"
     path.write_text("age,ill\n")
     says = refused("report", str(path), "--output", str(tmp_path / "out"))
@@ -295,7 +278,7 @@ def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     message = refused("report", "--column", "Age", "--output", str(tmp_path / "file" / "below"))
     assert message.endswith(f"below: cannot be made: {tmp_path / 'file'} is no folder")

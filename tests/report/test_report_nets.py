@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,7 +57,7 @@ def rows_of(section: str, table: str) -> dict[str, list[str]]:
     return found
 
 
-def test_the_section_has_what_the_manifest_expects(section: str) -> None:
+def test_the_section_has_what_the_manifest_expects(section):
     expected = {one["name"]: one["expected"] for one in json.loads(HOME.read_text())["nets"]}
     names = ("table-1a by moves", "table-1a as printed", "table-4b by moves", "table-4b as printed")
     found = rows_of(section, "What can be published")
@@ -75,7 +74,7 @@ def test_the_section_has_what_the_manifest_expects(section: str) -> None:
             assert row[column] == ("yes" if reachable else "no")
 
 
-def test_the_section_tells_who_gains_what(section: str) -> None:
+def test_the_section_tells_who_gains_what(section):
     expected = {one["name"]: one["expected"] for one in json.loads(HOME.read_text())["nets"]}
     found = {
         heading.split(":")[0].lower(): row for heading, row in rows_of(section, "Attacks").items()
@@ -90,7 +89,7 @@ def test_the_section_tells_who_gains_what(section: str) -> None:
     assert "Table 1a, corrected: Flu of someone of class 2 with probability 2/5" in text
 
 
-def test_the_section_on_mu_and_lemmas(section: str) -> None:
+def test_the_section_on_mu_and_lemmas(section):
     found = rows_of(section, "What μ does")
     assert found["3/5"] == ["120", "1", "2/5"]
     assert len(found) == 11
@@ -99,7 +98,7 @@ def test_the_section_on_mu_and_lemmas(section: str) -> None:
     assert verdicts.count("refuted") == 2
 
 
-def test_the_section_is_well_formed_and_the_same_each_time(section: str) -> None:
+def test_the_section_is_well_formed_and_the_same_each_time(section):
     elements = Page(section)
     assert len(elements.ids) == len(set(elements.ids))
     assert elements.links == []
@@ -107,7 +106,7 @@ def test_the_section_is_well_formed_and_the_same_each_time(section: str) -> None
     assert section == str(build(of_paper()))
 
 
-def test_a_table_of_ones_own() -> None:
+def test_a_table_of_ones_own():
     found = rows_of(str(build(own(8, mu="1/4"))), "What can be published")
     assert len(found["states"]) == 5
     assert found["V >= theta in every class"][-1] == "yes"
@@ -115,7 +114,7 @@ def test_a_table_of_ones_own() -> None:
     assert "my.csv" in visible_text(str(build(own(8, mu="1/4"))))
 
 
-def test_a_table_that_is_too_long_or_infeasible() -> None:
+def test_a_table_that_is_too_long_or_infeasible():
     text = visible_text(str(build(own(25))))
     assert "my.csv has 25 rows; the net is explored for tables of up to 24" in text
     assert len(rows_of(str(build(own(25))), "What can be published")["states"]) == 4
@@ -123,7 +122,7 @@ def test_a_table_that_is_too_long_or_infeasible() -> None:
     assert "my.csv: domain: 3 distinct values cannot reach theta = 5/4" in text
 
 
-def test_without_a_table_the_nets_of_the_paper_are_shown() -> None:
+def test_without_a_table_the_nets_of_the_paper_are_shown():
     found = rows_of(str(build(Context(()))), "What can be published")
     assert len(found["states"]) == 4
 
@@ -133,7 +132,7 @@ def explored(**options: Any) -> NetReport:
     return report(made, made.explore(), properties=publisher_properties(made.publisher))
 
 
-def test_a_page_about_one_net(tmp_path: Path) -> None:
+def test_a_page_about_one_net(tmp_path):
     found = explored(reading="printed")
     path = tmp_path / "net.html"
     write_text(path, page_of(found))
@@ -152,7 +151,7 @@ def test_a_page_about_one_net(tmp_path: Path) -> None:
     assert page_of(found) == page
 
 
-def test_a_run_against_a_property_is_on_the_page() -> None:
+def test_a_run_against_a_property_is_on_the_page():
     made = net(
         "theta-sensitive",
         [["a", "b"]],
@@ -166,7 +165,7 @@ def test_a_run_against_a_property_is_on_the_page() -> None:
     assert "Attack: categorical-similarity with i = 0, s = 1" in visible_text(page)
 
 
-def test_a_page_about_part_of_a_large_net() -> None:
+def test_a_page_about_part_of_a_large_net():
     build_net = NetBuilder("<count>")
     build_net.place("P", Dot())
     build_net.transition("up", puts={"P": everything(Dot())})
@@ -179,13 +178,13 @@ def test_a_page_about_part_of_a_large_net() -> None:
     assert "home markings unknown" in text
 
 
-def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written(tmp_path):
     with pytest.raises(DataError, match="cannot be written"):
         write_text(tmp_path / "nowhere" / "net.html", page_of(explored()))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_page_on_publications() -> None:
+def test_the_page_on_publications():
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     text = publications_page(small.publications(attackers=["homogeneity"]))
     Page(text)
@@ -205,7 +204,7 @@ def test_the_page_on_publications() -> None:
     assert len(text) < 500_000
 
 
-def test_the_page_on_a_part_promises_nothing() -> None:
+def test_the_page_on_a_part_promises_nothing():
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     said = visible_text(publications_page(small.publications(budget=Budget(seconds=0))))
     assert "0 publications so far can come out" in said
@@ -213,9 +212,8 @@ def test_the_page_on_a_part_promises_nothing() -> None:
     assert "true" not in said.partition("Noise rows")[0]
 
 
-def test_the_page_of_an_exploration_has_the_automaton() -> None:
-    classes = [["HIV", "HIV"], ["Flu", "Cancer"]]
-    small = net("theta-sensitive", classes, k=2)
+def test_the_page_of_an_exploration_has_the_automaton():
+    small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     text = page_of(report(small, small.explore()))
     Page(text)
     assert 'aria-label="2 publications, class by class"' in text

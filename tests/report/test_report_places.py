@@ -53,7 +53,7 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data.strip()
 
 
-def test_it_stands_before_the_papers_and_needs_nothing_else(section: str) -> None:
+def test_it_stands_before_the_papers_and_needs_nothing_else(section):
     names = [one.id for one in sections()]
     assert names.index("places") == names.index("audit") - 1
     # What a drawing says of itself stays: what its elements are called, and which is meant.
@@ -62,7 +62,7 @@ def test_it_stands_before_the_papers_and_needs_nothing_else(section: str) -> Non
     assert section.count("aria-label=") == section.count("<svg") + 1
 
 
-def test_the_table_has_what_the_attacks_give(section: str) -> None:
+def test_the_table_has_what_the_attacks_give(section):
     head, *rows = Cells(section).rows
     assert head[:5] == ["k", "technique", "level", "found by MLE", "found by BAS"]
     found = {tuple(row[:3]): row[3:] for row in rows}
@@ -86,7 +86,7 @@ def test_the_table_has_what_the_attacks_give(section: str) -> None:
                 assert found[str(k), technique, "IV"][column] == f"{100 * float(mean):.1f} %"
 
 
-def test_the_bound_is_told_as_it_is(section: str) -> None:
+def test_the_bound_is_told_as_it_is(section):
     rows = Cells(section).rows[1:]
     for k in ("3", "17"):
         mine = [row for row in rows if row[0] == k]
@@ -96,7 +96,7 @@ def test_the_bound_is_told_as_it_is(section: str) -> None:
         assert f"k = {k}: the bound says {heading};" in section.replace("\u00a0", " ")
 
 
-def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None:
+def test_charts_show_the_table(drawings, section):
     rows = Cells(section).rows[1:]
     for drawing, k in zip(drawings[-2:], ("3", "17"), strict=True):
         mine = [row for row in rows if row[0] == k]
@@ -124,7 +124,7 @@ def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None
         ]
 
 
-def test_the_heat_map_has_every_sector_and_nobody_too_few(drawings: list[ET.Element]) -> None:
+def test_the_heat_map_has_every_sector_and_nobody_too_few(drawings):
     people, published = drawings[:2]
     assert len(spots(people)) == 600
     counts = [int(title.split()[0]) for title in tips(published) if title != "nobody"]
@@ -145,7 +145,7 @@ def test_the_heat_map_has_every_sector_and_nobody_too_few(drawings: list[ET.Elem
     assert all(max(one) <= min(other) for one, other in pairwise(used))
 
 
-def test_people_are_drawn_inside_their_sectors() -> None:
+def test_people_are_drawn_inside_their_sectors():
     points = Points.of([40.0] * 5 + [40.01] * 6, [-80.0] * 5 + [-79.99] * 6, users=range(11))
     people, published = (
         ET.fromstring(one.svg) for one in places_svg.heat_maps(kproof.anonymize("quadtree", points))
@@ -166,7 +166,7 @@ def test_people_are_drawn_inside_their_sectors() -> None:
     assert any((title or "").startswith("6 people") for title in around[east, north])
 
 
-def test_the_region_is_that_of_the_run(drawings: list[ET.Element], section: str) -> None:
+def test_the_region_is_that_of_the_run(drawings, section):
     told = re.search(r"published with k = (\d+) and holds (\d+) users", section)
     assert told is not None
     k, users = map(int, told.groups())
@@ -198,7 +198,7 @@ def test_the_region_is_that_of_the_run(drawings: list[ET.Element], section: str)
     )
 
 
-def test_scatters_count_the_runs(drawings: list[ET.Element]) -> None:
+def test_scatters_count_the_runs(drawings):
     runs = experiment().runs
     for drawing, pairs in (
         (drawings[3], [(run.density, run.k) for run in runs]),
@@ -219,7 +219,7 @@ def test_scatters_count_the_runs(drawings: list[ET.Element]) -> None:
             assert (one[1] < other[1]) == (y > y2)
 
 
-def test_words_are_escaped() -> None:
+def test_words_are_escaped():
     drawing = places_svg.attacks([Row("<b>", 'a"&', 0.5, 0.25, 1.0, 1, 1)], 0.1, '<"&>')
     root = ET.fromstring(drawing)
     assert root.get("aria-label") == '<"&>'

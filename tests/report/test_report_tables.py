@@ -7,10 +7,10 @@ from collections import Counter
 from fractions import Fraction
 from html.parser import HTMLParser
 from importlib import import_module
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases, error_line
 from report_pages import page_with, visible_text
 from shell import kproof, refused
 
@@ -75,7 +75,7 @@ def rows(example: str) -> dict[str, dict[str, list[str]]]:
     return Comparison(example).rows
 
 
-def test_the_table_as_it_is_gives_everyone_away(rows: dict[str, dict[str, list[str]]]) -> None:
+def test_the_table_as_it_is_gives_everyone_away(rows):
     # Twelve different combinations of age, zip code and country.
     [columns] = {frozenset(values) for values in rows.values()}
     methods = {"mondrian", "theta-sensitive", "p-plus-sensitive", "kaca", "full-domain"}
@@ -87,7 +87,7 @@ def test_the_table_as_it_is_gives_everyone_away(rows: dict[str, dict[str, list[s
     assert rows["β"]["as it is"] == ["11"]
 
 
-def test_releases_attain_what_they_were_asked_for(rows: dict[str, dict[str, list[str]]]) -> None:
+def test_releases_attain_what_they_were_asked_for(rows):
     for method in ("mondrian", "theta-sensitive", "p-plus-sensitive", "kaca"):
         assert int(rows["k"][method][0]) >= 4
         assert rows["k"][method][1] == "holds"
@@ -98,9 +98,7 @@ def test_releases_attain_what_they_were_asked_for(rows: dict[str, dict[str, list
     assert rows["p⁺"]["p-plus-sensitive"][1] == "holds"
 
 
-def test_kaca_is_measured_from_what_it_publishes(
-    rows: dict[str, dict[str, list[str]]], tmp_path: Path
-) -> None:
+def test_kaca_is_measured_from_what_it_publishes(rows, tmp_path):
     out = tmp_path / "out.csv"
     quasi = ("--qi", "Age,Zip Code,Country", "--identifier", "ID,Name")
     roles = (*quasi, "--sensitive", "Disease")
@@ -124,7 +122,7 @@ def test_kaca_is_measured_from_what_it_publishes(
     assert Fraction(rows["α"]["kaca"][0]) == largest
 
 
-def test_what_the_figures_come_to_is_said(example: str) -> None:
+def test_what_the_figures_come_to_is_said(example):
     text = visible_text(example)
     assert "All 12 people can be singled out." in text
     assert "Judged: do not publish: all 12 rows can be singled out" in text
@@ -133,7 +131,7 @@ def test_what_the_figures_come_to_is_said(example: str) -> None:
     assert "0.75 at μ = 0.6" in text
 
 
-def test_each_column_has_a_figure_and_every_id_is_its_own(example: str) -> None:
+def test_each_column_has_a_figure_and_every_id_is_its_own(example):
     assert example.count("<svg xmlns") == 4
     for name in ("Age", "Zip Code", "Country", "Disease"):
         label = re.search(f'aria-label="{name}: ([^"]*). Rows by value, before and after"', example)
@@ -145,15 +143,15 @@ def test_each_column_has_a_figure_and_every_id_is_its_own(example: str) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_the_same_table_gives_the_same_bytes(example: str) -> None:
+def test_the_same_table_gives_the_same_bytes(example):
     assert page_of(Microdata.of("table-1a", microdata())) == example
 
 
-def test_without_roles_the_page_says_how_to_name_them() -> None:
+def test_without_roles_the_page_says_how_to_name_them():
     assert "kproof report DATA.csv --qi NAME,NAME --sensitive NAME" in visible_text(page_of(None))
 
 
-def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
+def test_without_a_sensitive_column_there_is_nothing_to_attack():
     hidden = ["ID", "Name", "Zip Code", "Disease"]
     table = read_table("table-1a", quasi_identifiers=["Age", "Country"], identifiers=hidden)
     page = page_of(Microdata.of("table-1a", table, k=3))
@@ -165,7 +163,7 @@ def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
     assert "To protect" not in page
 
 
-def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> None:
+def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,s\n1,x\n2,y\n3,x\n4,y\n5,x\n")
     table = read_table(path, quasi_identifiers=["a"], sensitive="s")
@@ -177,9 +175,7 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
     assert columns.isdisjoint({"theta-sensitive", "p-plus-sensitive"})
 
 
-def test_methods_are_not_compared_on_more_rows_than_the_page_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_methods_are_not_compared_on_more_rows_than_the_page_says(monkeypatch):
     monkeypatch.setattr(import_module("kproof.report.tables"), "MOST_COMPARED", 11)
     page = page_of(Microdata.of("table-1a", microdata()))
     assert "mondrian publishes nothing: not tried, as 12 rows are more than the 11" in visible_text(
@@ -188,7 +184,7 @@ def test_methods_are_not_compared_on_more_rows_than_the_page_says(
     assert set(Comparison(page).rows["k"]) == {"as it is"}
 
 
-def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
+def test_whatever_a_table_says_is_only_text(tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text("<b>a$x$,$s$\n<i>1,<u>$x\n<i>2,$y_\n<i>1,<u>$x\n<i>2,$y_\n")
     table = read_table(path, quasi_identifiers=["<b>a$x$"], sensitive="$s$")
@@ -197,21 +193,16 @@ def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
     assert "<u>$x" in html.unescape(page)
 
 
-@pytest.mark.parametrize(
-    ("setting", "says"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 13}, "k = 13: need 2 <= k <= 12, the number of records"),
-        ({"mu": 0}, "mu = 0: need 0 < mu <= 1"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 13}, "k = 13: need 2 <= k <= 12, the number of records"),
+    ({"mu": 0}, "mu = 0: need 0 < mu <= 1"),
 )
-def test_settings_out_of_range(setting: dict[str, int], says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        Microdata.of("table-1a", microdata(), **setting)
-    assert str(caught.value) == says
+def test_settings_out_of_range(setting, says):
+    assert error_line(InvalidArgument, Microdata.of, "table-1a", microdata(), **setting) == says
 
 
-def test_bars_are_xml_with_a_line_for_each_method() -> None:
+def test_bars_are_xml_with_a_line_for_each_method():
     svg = bars_svg("name", "a & b", ["$1$", "x" * 40], [3, 1], {one: [2, 2] for one in LINES})
     root = ET.fromstring(svg)
     assert root.get("aria-label") == "a & b"
@@ -232,7 +223,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_takes_roles(tmp_path: Path) -> None:
+def test_the_command_takes_roles(tmp_path):
     path, ranks = tmp_path / "data.csv", tmp_path / "ranks.csv"
     path.write_text(
         "age,job,pay\n" + "".join(f"{30 + i},{'ab'[i % 2]},{i % 3}\n" for i in range(9))
@@ -250,27 +241,24 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_categories_of_a_file_reach_the_methods_that_need_them(tmp_path: Path) -> None:
+def test_categories_of_a_file_reach_the_methods_that_need_them(tmp_path):
     roles = ("--qi", "Age", *HIDDEN, "--sensitive", "Disease", "--categories", "table-3")
     kproof("report", "table-1a", *roles, "--column", "Age", "--output", str(tmp_path))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "p-plus-sensitive" in Comparison(page).rows["k"]
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (("table-1a", "--sensitive", "Disease"), "--sensitive = Disease: need --qi NAME,NAME,..."),
-        (("--qi", "Age"), "--qi = Age: need one file of DATA whose columns these are"),
-        (("table-1a", "table-4a", "--qi", "Age"), "--qi = Age: need one file of DATA"),
-        (("table-1a", "--qi", "Height"), "table-1a: no column Height; there are ID, "),
-        (("table-1a", "--qi", "Age", *HIDDEN, "--k", "13"), "--k = 13: need 2 <= k <= 12"),
-        (("table-1a", "--qi", "Age", "--k", "many"), "--k = many: need a whole number"),
-        (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "--mu = 2: need 0 < mu <= 1"),
-        (("table-1a", "--qi", "Age", "--sensitive", "Age"), "--sensitive = Age: need a column"),
-        (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = Age=x: need --qi"),
-    ],
+@cases(
+    (("table-1a", "--sensitive", "Disease"), "--sensitive = Disease: need --qi NAME,NAME,..."),
+    (("--qi", "Age"), "--qi = Age: need one file of DATA whose columns these are"),
+    (("table-1a", "table-4a", "--qi", "Age"), "--qi = Age: need one file of DATA"),
+    (("table-1a", "--qi", "Height"), "table-1a: no column Height; there are ID, "),
+    (("table-1a", "--qi", "Age", *HIDDEN, "--k", "13"), "--k = 13: need 2 <= k <= 12"),
+    (("table-1a", "--qi", "Age", "--k", "many"), "--k = many: need a whole number"),
+    (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "--mu = 2: need 0 < mu <= 1"),
+    (("table-1a", "--qi", "Age", "--sensitive", "Age"), "--sensitive = Age: need a column"),
+    (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = Age=x: need --qi"),
 )
-def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
+def test_nothing_is_written_on_bad_input(given, says, tmp_path):
     assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)
     assert list(tmp_path.iterdir()) == []

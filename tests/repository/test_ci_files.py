@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 
 from kproof.cli.hook import main as hook
 from kproof.proptests.contract import CheckStatus
@@ -31,7 +32,7 @@ def tables(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / f"{name}.csv") for name in cells}
 
 
-def test_the_hook_stops_what_fails(tables: dict[str, str]) -> None:
+def test_the_hook_stops_what_fails(tables):
     assert hook([*ASKS, "--", tables["good"]]) == 0
     assert hook([*ASKS, "--"]) == 0
     assert hook([*ASKS, "--", tables["good"], tables["bad"]]) == 1
@@ -39,9 +40,7 @@ def test_the_hook_stops_what_fails(tables: dict[str, str]) -> None:
     assert hook([*ASKS, "--", tables["bad"], tables["good"] + ".none"]) == 2
 
 
-def test_the_hook_refuses_what_nothing_can_fail(
-    tables: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_hook_refuses_what_nothing_can_fail(tables, capsys):
     # Without a model kproof check says what a table attains, and ends with 0.
     for words in (ASKS[:5], (*ASKS, tables["good"])):
         assert hook([*words, *(("--", tables["bad"]) if words == ASKS[:5] else ())]) == 2
@@ -73,7 +72,7 @@ def run_action(folder: Path, **inputs: str) -> tuple[int, list[str], str]:
     return done.returncode, done.stdout.splitlines(), (folder / "out").read_text()
 
 
-def test_the_action_hands_its_inputs_on_as_words(tmp_path: Path) -> None:
+def test_the_action_hands_its_inputs_on_as_words(tmp_path):
     evil = '$(touch pwned) "; touch pwned #'
     status, words, output = run_action(tmp_path, ANONYMIZER=evil, HTML="a b.html")
     ours = ["-m", "kproof", "verify", "--profile=quick", "--seed=0", "--html=a b.html", "--", evil]
@@ -85,7 +84,7 @@ def test_the_action_hands_its_inputs_on_as_words(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("pwned*"))
 
 
-def test_the_action_uses_nothing_of_others() -> None:
+def test_the_action_uses_nothing_of_others():
     assert "uses:" not in ACTION
     assert "using: composite" in ACTION
     # An expression inside a script would be pasted into it.
@@ -122,24 +121,17 @@ class _Run(list[Any]):
         self.profile = "quick"
 
 
-@pytest.mark.parametrize(
-    ("run", "says"),
-    [
-        (results("kept", ("k-anonymity", 1234, False)), "no fault in 1,234 cases (quick)"),
-        (results("kept", ("k-anonymity", 1, False)), "no fault in 1 case (quick)"),
-        (results("open", ("k-anonymity", 0, False)), "not judged"),
-        (results("broken", ("k-anonymity", 3, True)), "broken: k-anonymity"),
-        # A failure that was expected is one all the same.
-        (
-            results("kept", ("a", 9, False), ("b<", 9, True), ("c", 9, True)),
-            "broken: b< and 1 more",
-        ),
-    ],
+@cases(
+    (results("kept", ("k-anonymity", 1234, False)), "no fault in 1,234 cases (quick)"),
+    (results("kept", ("k-anonymity", 1, False)), "no fault in 1 case (quick)"),
+    (results("open", ("k-anonymity", 0, False)), "not judged"),
+    (results("broken", ("k-anonymity", 3, True)), "broken: k-anonymity"),
+    # A failure that was expected is one all the same.
+    (results("kept", ("a", 9, False), ("b<", 9, True), ("c", 9, True)), "broken: b< and 1 more"),
 )
-def test_a_badge_says_no_more_than_the_run(run: Any, says: str) -> None:
+def test_a_badge_says_no_more_than_the_run(run, says):
     assert message_of(run) == says
     document = json.loads(badge_of(run, "badge.json"))
     assert (document["schemaVersion"], document["message"]) == (1, says)
-    drawn = ET.fromstring(badge_of(run, "badge.svg"))
-    assert drawn.attrib["aria-label"] == f"kproof: {says}"
+    assert ET.fromstring(badge_of(run, "badge.svg")).attrib["aria-label"] == f"kproof: {says}"
     assert (document["color"] == "#2b7a3d") == says.startswith("no fault")

@@ -3,8 +3,6 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterable
 from importlib import import_module
@@ -12,6 +10,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from apart import python
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -46,13 +45,11 @@ def run_without(
     missing: Iterable[str], commands: list[str], folder: Path, *, patience: int = 1_000_000
 ) -> list[str]:
     """Run commands in a folder; return what stands on stderr."""
-    ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(missing=sorted(missing), patience=patience)],
+    ran = python(
+        "-c",
+        SCRIPT.format(missing=sorted(missing), patience=patience),
         cwd=folder,
         input="".join("\t".join(shlex.split(command)) + "\n" for command in commands),
-        capture_output=True,
-        text=True,
-        check=False,
     )
     lines = ran.stderr.splitlines()
     assert sum(line.startswith("status") for line in lines) == len(commands), ran.stderr
@@ -76,19 +73,18 @@ DISTRIBUTION = {
 
 
 @pytest.mark.parametrize("library", EXTRAS)
-def test_an_extra_that_is_named_brings_the_library(library: str) -> None:
+def test_an_extra_that_is_named_brings_the_library(library):
     name = DISTRIBUTION.get(library, canonicalize_name(library))
     assert name not in {
         canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]
     }
-    bring = {
+    assert set(EXTRAS[library]) <= {
         extra for extra in BROUGHT if extra not in ("all", "test") and name in distributions(extra)
     }
-    assert set(EXTRAS[library]) <= bring
     assert name in distributions("all")
 
 
-def test_rooms_with_a_task_exist() -> None:
+def test_rooms_with_a_task_exist():
     assert set(JOBS.values()) <= set(RUNS) - {"core"} <= set(BROUGHT)
     for room in JOBS:
         import_module(room)
@@ -113,12 +109,12 @@ NEEDS = {
 }
 
 
-def test_the_core_needs_no_extra(tmp_path: Path) -> None:
+def test_the_core_needs_no_extra(tmp_path):
     lines = run_without(EXTRAS, CORE, tmp_path)
     assert [line for line in lines if not re.match("status [014] ", line)] == []
 
 
-def test_what_needs_an_extra_says_which(tmp_path: Path) -> None:
+def test_what_needs_an_extra_says_which(tmp_path):
     lines = run_without(EXTRAS, list(NEEDS), tmp_path)
     for said, status, needs in zip(lines[::2], lines[1::2], NEEDS.values(), strict=True):
         library, extra = needs.split()
@@ -127,21 +123,17 @@ def test_what_needs_an_extra_says_which(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
-def test_others_find_nothing_where_nothing_is(tmp_path: Path) -> None:
+def test_others_find_nothing_where_nothing_is(tmp_path):
     """Who asks whether a library is there is not refused."""
     code = "import kproof.models.tables.frames; from importlib.util import find_spec"
     names = {"numba", "nothing"}
     script = SCRIPT.format(missing=names, patience=0).partition("from kproof")[0]
-    done = subprocess.run(
-        [sys.executable, "-c", f"{script}\n{code}\nprint(*map(find_spec, {sorted(names)!r}))"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["None", "None"]
+    assert python(
+        "-c", f"{script}\n{code}\nprint(*map(find_spec, {sorted(names)!r}))", check=True
+    ).stdout.split() == ["None", "None"]
 
 
-def test_kernels_that_nobody_compiles_do_the_same(tmp_path: Path) -> None:
+def test_kernels_that_nobody_compiles_do_the_same(tmp_path):
     commands = [
         f"anonymize mondrian table-1a {ROLES} -o mondrian.csv --k 2 --audience study",
         f"anonymize full-domain table-1a {ROLES} -o full.csv --k 2 --audience study",
@@ -164,7 +156,7 @@ TASKS = {"verify": "suite", "net": "nets", "report": "report", "serve": "serve"}
 )
 
 
-def test_pages_name_the_extras_of_their_commands() -> None:
+def test_pages_name_the_extras_of_their_commands():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         commands = set(re.findall(r"^(?:\$ )?kproof (\w+) ", text, flags=re.MULTILINE))

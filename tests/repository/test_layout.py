@@ -5,8 +5,6 @@ import importlib
 import os
 import re
 import runpy
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -15,6 +13,7 @@ from types import ModuleType
 
 import networkx as nx
 import pytest
+from apart import python
 from listed_names import MODULES
 
 import kproof
@@ -44,21 +43,17 @@ def packages() -> set[str]:
     return found
 
 
-def project() -> dict[str, dict[str, object]]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())
-
-
 def loaded_after(statement: str) -> set[str]:
     """Top-level modules a fresh interpreter holds after a statement."""
     code = (
         f"import sys\n{statement}\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     return set(done.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_each_part_is_linked_and_imported_by_its_full_name(part: str) -> None:
+def test_each_part_is_linked_and_imported_by_its_full_name(part):
     link = ROOT / "src" / "kproof" / part
     assert link.is_symlink()
     assert os.readlink(link) == f"../../{part}"
@@ -68,7 +63,7 @@ def test_each_part_is_linked_and_imported_by_its_full_name(part: str) -> None:
     assert importlib.import_module(f"kproof.{part}").__doc__
 
 
-def test_the_build_script_maps_the_same_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_script_maps_the_same_folders(monkeypatch):
     setuptools = pytest.importorskip("setuptools")
     told: dict[str, object] = {}
     monkeypatch.setattr(setuptools, "setup", told.update)
@@ -80,8 +75,8 @@ def test_the_build_script_maps_the_same_folders(monkeypatch: pytest.MonkeyPatch)
     assert told["package_dir"] == {"": "src"} | {f"kproof.{part}": part for part in PARTS}
 
 
-def test_every_package_has_a_layer() -> None:
-    table = project()["tool"]["importlinter"]
+def test_every_package_has_a_layer():
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     assert isinstance(table, dict)
     (contract,) = (one for one in table["contracts"] if one["name"] == "layers")
     layers = set(contract["layers"])
@@ -90,10 +85,9 @@ def test_every_package_has_a_layer() -> None:
     assert layers == own | modules
 
 
-def test_the_layers_hold() -> None:
+def test_the_layers_hold():
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("-c", code, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -121,12 +115,11 @@ def imported(path: Path, known: Container[str]) -> set[str]:
     return {name for name in found if name in known}
 
 
-def test_no_import_cycles() -> None:
+def test_no_import_cycles():
     """Import-linter says it of siblings; this counts modules, packages included as modules."""
     known = modules()
     graph = nx.DiGraph((name, one) for name, path in known.items() for one in imported(path, known))
-    cycles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
-    assert not cycles
+    assert not [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
 
 
 def bare_imports(text: str) -> Iterator[str]:
@@ -142,7 +135,7 @@ def bare_imports(text: str) -> Iterator[str]:
         yield from (name for name in names if name.split(".")[0] in {"", *PARTS})
 
 
-def test_no_file_imports_a_part_by_its_bare_name() -> None:
+def test_no_file_imports_a_part_by_its_bare_name():
     texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in SOURCES}
     assert {name: bare for name, text in texts.items() if (bare := [*bare_imports(text)])} == {}
 
@@ -159,7 +152,7 @@ def test_no_file_imports_a_part_by_its_bare_name() -> None:
         *("if True: import proptests", "x = 1; from models import base"),
     ],
 )
-def test_a_bare_import_is_seen(line: str) -> None:
+def test_a_bare_import_is_seen(line):
     assert list(bare_imports(line))
 
 
@@ -173,7 +166,7 @@ def test_no_module_and_no_folder_of_the_product_is_too_large_to_look_through() -
 
 
 @pytest.mark.parametrize("package", [*MODULES, kproof.proptests], ids=lambda one: one.__name__)
-def test_public_names_are_lazy_and_agree(package: ModuleType) -> None:
+def test_public_names_are_lazy_and_agree(package):
     for name in package.__all__:
         assert not isinstance(getattr(package, name), ModuleType)
     assert set(package.__all__) <= set(dir(package))
@@ -181,34 +174,34 @@ def test_public_names_are_lazy_and_agree(package: ModuleType) -> None:
         _ = package.nothing
 
 
-def test_what_a_newcomer_sees_is_not_too_much() -> None:
+def test_what_a_newcomer_sees_is_not_too_much():
     assert len(dir(kproof)) <= 40
     for former in ("frontier", "Binomial", "design", "Frontier", "anonymize_folder"):
         assert callable(getattr(kproof, former))
         assert former not in dir(kproof)
 
 
-def test_importing_kproof_imports_nothing_heavy() -> None:
+def test_importing_kproof_imports_nothing_heavy():
     assert not loaded_after("import kproof") & HEAVY
     assert not loaded_after("import kproof, kproof.cli, kproof.errors") & HEAVY
 
 
-def test_what_prints_tables_is_imported_when_there_is_one() -> None:
+def test_what_prints_tables_is_imported_when_there_is_one():
     """It takes as long as the whole start of a command that prints a line."""
     assert "rich" not in loaded_after("import kproof.cli")
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy():
     assert not loaded_after("from kproof.cli import main; main(['--help'])") & HEAVY
 
 
-def test_ledgers_load_none_of_the_modules_that_they_quote() -> None:
+def test_ledgers_load_none_of_the_modules_that_they_quote():
     """Only flint, which reads the numbers of the command line as well."""
     listing = "from kproof.report.ledgers import documents; documents()"
     assert loaded_after(listing) & HEAVY <= {"flint"}
 
 
-def test_the_readme_has_two_set_up_commands() -> None:
+def test_the_readme_has_two_set_up_commands():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^pip install .*$", readme, flags=re.MULTILINE)
     assert len(commands) == 2
@@ -216,5 +209,5 @@ def test_the_readme_has_two_set_up_commands() -> None:
     assert re.fullmatch(r"pip install -e '\.\[test\]' && pytest.*", commands[1])
 
 
-def test_version_is_in_the_changelog() -> None:
+def test_version_is_in_the_changelog():
     assert f"## [{kproof.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -4,14 +4,13 @@ import email
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 
 import pytest
+from apart import python
 
 import kproof
 
@@ -53,9 +52,7 @@ def build(folder: Path, repository: str) -> Built:
     assert changed == 1
     setting.write_text(text)
     code = "import setuptools.build_meta as builder; builder.build_sdist('dist')"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=copy, capture_output=True, text=True, check=False
-    )
+    done = python("-c", code, cwd=copy)
     assert done.returncode == 0, done.stderr
     (packed,) = (copy / "dist").glob("*.tar.gz")
     with tarfile.open(packed) as archive:
@@ -83,19 +80,19 @@ def readme_targets() -> set[str]:
     return set(relative_links((ROOT / "README.md").read_text(encoding="utf-8")))
 
 
-def test_the_readme_links_to_what_the_checkout_has() -> None:
+def test_the_readme_links_to_what_the_checkout_has():
     assert {"docs/index.md", "CONTRIBUTING.md"} <= readme_targets()
     assert [target for target in readme_targets() if not (ROOT / target).exists()] == []
 
 
-def test_without_an_address_the_description_names_files_and_no_urls(unhosted: Built) -> None:
+def test_without_an_address_the_description_names_files_and_no_urls(unhosted):
     assert unhosted.about.get_all("Project-URL") is None
     assert unhosted.about["Description-Content-Type"].startswith("text/markdown")
     assert relative_links(unhosted.description) == []
     assert [target for target in readme_targets() if target not in unhosted.description] == []
 
 
-def test_with_an_address_links_and_urls_lead_to_the_release(hosted: Built) -> None:
+def test_with_an_address_links_and_urls_lead_to_the_release(hosted):
     files = f"{ADDRESS}/blob/v{kproof.__version__}/"
     assert relative_links(hosted.description) == []
     found = {target.removesuffix("?raw=true") for target in LINK.findall(hosted.description)}
@@ -107,15 +104,14 @@ def test_with_an_address_links_and_urls_lead_to_the_release(hosted: Built) -> No
         assert (hosted.folder / urls[name].removeprefix(files)).is_file()
 
 
-def test_nothing_but_links_changes_on_the_way(unhosted: Built, hosted: Built) -> None:
+def test_nothing_but_links_changes_on_the_way(unhosted, hosted):
     outside = re.compile(r"!?\[([^\]]+)\]\([^)]*\)")
     readme = outside.sub(r"\1", (ROOT / "README.md").read_text(encoding="utf-8")).strip()
     assert outside.sub(r"\1", hosted.description).strip() == readme
-    without_paths = re.sub(r" \(`[^`]+\.(?:md|svg)`\)", "", unhosted.description).strip()
-    assert without_paths == readme
+    assert re.sub(r" \(`[^`]+\.(?:md|svg)`\)", "", unhosted.description).strip() == readme
 
 
-def test_the_source_distribution_holds_what_its_pages_link_to(unhosted: Built) -> None:
+def test_the_source_distribution_holds_what_its_pages_link_to(unhosted):
     pages = [*unhosted.folder.glob("*.md"), *unhosted.folder.glob("docs/**/*.md")]
     assert unhosted.folder / "docs" / "architecture.md" in pages
     lost = []
@@ -127,7 +123,7 @@ def test_the_source_distribution_holds_what_its_pages_link_to(unhosted: Built) -
     assert lost == []
 
 
-def test_the_source_distribution_needs_no_links(unhosted: Built) -> None:
+def test_the_source_distribution_needs_no_links(unhosted):
     for folder, names, _ in os.walk(unhosted.folder):
         assert not [name for name in names if (Path(folder) / name).is_symlink()]
     for part in ("theory", "models", "petri", "proptests"):
@@ -135,7 +131,7 @@ def test_the_source_distribution_needs_no_links(unhosted: Built) -> None:
         assert not (unhosted.folder / "src" / "kproof" / part).exists()
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_is_of_this_version():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall("^version: (.+)$", citation, flags=re.MULTILINE) == [kproof.__version__]
     assert re.findall("^license: (.+)$", citation, flags=re.MULTILINE) == ["Apache-2.0"]

@@ -2,12 +2,12 @@
 
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
+from cases import cases
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / ".ci" / "notes.py"
@@ -18,34 +18,29 @@ LOG = (
 )
 
 
-def test_the_notes_of_a_release_are_its_section() -> None:
+def test_the_notes_of_a_release_are_its_section():
     assert notes("v0.2.0", LOG, "0.2.0") == "### Added\n\n- b\n"
     assert notes("v0.1.0", LOG, "0.1.0") == "- a\n"
 
 
-@pytest.mark.parametrize(
-    ("tag", "log", "says"),
-    [
-        ("0.2.0", LOG, "need v and a version"),
-        ("v0.2", LOG, "need v and a version"),
-        ("v0.2.0\n", LOG, "need v and a version"),
-        ("v0.1.0", LOG, "the sources are of version 0.2.0"),
-        ("v0.2.0", LOG.replace("[0.2.0]", "[0.2.1]"), r"0 sections for \[0.2.0\]"),
-        ("v0.2.0", LOG.replace("[0.1.0] -", "[0.2.0] -"), r"2 sections for \[0.2.0\]"),
-        ("v0.2.0", LOG.replace("2026-01-31", "unreleased"), "has no date"),
-        ("v0.2.0", LOG.replace("- b", ""), "lists no change"),
-    ],
+@cases(
+    ("0.2.0", LOG, "need v and a version"),
+    ("v0.2", LOG, "need v and a version"),
+    ("v0.2.0\n", LOG, "need v and a version"),
+    ("v0.1.0", LOG, "the sources are of version 0.2.0"),
+    ("v0.2.0", LOG.replace("[0.2.0]", "[0.2.1]"), r"0 sections for \[0.2.0\]"),
+    ("v0.2.0", LOG.replace("[0.1.0] -", "[0.2.0] -"), r"2 sections for \[0.2.0\]"),
+    ("v0.2.0", LOG.replace("2026-01-31", "unreleased"), "has no date"),
+    ("v0.2.0", LOG.replace("- b", ""), "lists no change"),
 )
-def test_notes_that_could_be_wrong_are_refused(tag: str, log: str, says: str) -> None:
+def test_notes_that_could_be_wrong_are_refused(tag, log, says):
     with pytest.raises(ValueError, match=says):
         notes(tag, log, "0.2.0")
 
 
-def test_a_version_that_is_not_released_has_no_notes_yet() -> None:
+def test_a_version_that_is_not_released_has_no_notes_yet():
     for words, says in ((("v9.9.9",), "the sources are of version"), ((), "need a tag")):
-        done = subprocess.run(
-            [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, check=False
-        )
+        done = python(str(SCRIPT), *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert says in done.stderr
         assert done.stderr.count("\n") == 1
@@ -55,7 +50,7 @@ def read_yaml(path: Path) -> Any:
     return pytest.importorskip("yaml").safe_load(path.read_text(encoding="utf-8"))
 
 
-def test_the_workflow_runs_the_checks_and_trusts_nobody() -> None:
+def test_the_workflow_runs_the_checks_and_trusts_nobody():
     workflow = read_yaml(ROOT / ".github" / "workflows" / "ci.yml")
     assert workflow["permissions"] == {}
     (job,) = workflow["jobs"].values()
@@ -67,7 +62,7 @@ def test_the_workflow_runs_the_checks_and_trusts_nobody() -> None:
     assert {"push", "pull_request"} <= set(workflow[True])
 
 
-def test_forms_ask_for_made_up_data_and_name_nobody() -> None:
+def test_forms_ask_for_made_up_data_and_name_nobody():
     forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     for path in forms:
         form = read_yaml(path)

@@ -1,10 +1,10 @@
 """A source is read as printed, derived or corrected: these words everywhere, and no older ones."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import cases, error_line
 from shell import refused
 
 import kproof
@@ -42,42 +42,35 @@ def old_words() -> dict[str, list[str]]:
     return found
 
 
-def test_no_source_and_no_page_has_an_old_word() -> None:
+def test_no_source_and_no_page_has_an_old_word():
     assert {page: len(lines) for page, lines in old_words().items()} == dict.fromkeys(EXCEPTIONS, 1)
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda how: kproof.theory.statement(1, how), "printed, derived or corrected"),
-        (
-            lambda how: kproof.bound(1, n=9, p="1/2", k=2, epsilon=1, reading=how),
-            "printed, derived or corrected",
-        ),
-        (lambda how: falsify(1, reading=how), "printed, derived or corrected"),
-        (
-            lambda how: kproof.anonymize("density", City.grid(2, 2, users=9), reading=how),
-            "printed or corrected",
-        ),
-        (
-            lambda how: kproof.anonymize("quadtree", TRIPS, count="locations", reading=how),
-            "printed or corrected",
-        ),
-    ],
+@cases(
+    (lambda how: kproof.theory.statement(1, how), "printed, derived or corrected"),
+    (
+        lambda how: kproof.bound(1, n=9, p="1/2", k=2, epsilon=1, reading=how),
+        "printed, derived or corrected",
+    ),
+    (lambda how: falsify(1, reading=how), "printed, derived or corrected"),
+    (
+        lambda how: kproof.anonymize("density", City.grid(2, 2, users=9), reading=how),
+        "printed or corrected",
+    ),
+    (
+        lambda how: kproof.anonymize("quadtree", TRIPS, count="locations", reading=how),
+        "printed or corrected",
+    ),
 )
 @pytest.mark.parametrize("old", ["as_printed", "as-printed", "faithful", "reciprocal", "PRINTED"])
-def test_old_words_are_refused_with_the_new_ones(
-    call: Callable[[str], object], says: str, old: str
-) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        call(old)
-    told, _, guess = str(caught.value).partition("; did you mean ")
+def test_old_words_are_refused_with_the_new_ones(call, says, old):
+    told, _, guess = error_line(InvalidArgument, call, old).partition("; did you mean ")
     assert told == f"reading = {old}: need {says}"
     assert guess in ("", "printed?")
 
 
 @pytest.mark.parametrize("method", ["theta-sensitive", "kaca"])
-def test_the_command_line_refuses_them_too(method: str) -> None:
+def test_the_command_line_refuses_them_too(method):
     roles = ("--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
     words = ("anonymize", method, "--audience", "study", "table-1a", *roles, "--k", "2")
     says = "--reading = as_printed: need printed or corrected"

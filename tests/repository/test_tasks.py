@@ -35,34 +35,32 @@ def called_by_ci() -> list[str]:
     return [name for line in lines for name in line.split()]
 
 
-def test_ci_calls_every_session_once() -> None:
+def test_ci_calls_every_session_once():
     assert sorted(called_by_ci()) == sorted(set(sessions()) - BY_HAND)
     assert os.access(SCRIPT, os.X_OK)
 
 
-def test_a_bare_nox_leaves_out_what_is_run_by_hand() -> None:
-    named = re.findall(r"@nox\.session\(default=False.*\)\ndef (\w+)", NOXFILE)
-    assert set(named) == BY_HAND
+def test_a_bare_nox_leaves_out_what_is_run_by_hand():
+    assert set(re.findall(r"@nox\.session\(default=False.*\)\ndef (\w+)", NOXFILE)) == BY_HAND
 
 
-def test_every_session_says_what_it_does() -> None:
+def test_every_session_says_what_it_does():
     assert [name for name, about in sessions().items() if not about] == []
 
 
-def test_contributing_names_every_session() -> None:
+def test_contributing_names_every_session():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `nox -s (\w+)` \|", text, flags=re.MULTILINE)
-    assert rows == list(sessions())
+    assert re.findall(r"^\| `nox -s (\w+)` \|", text, flags=re.MULTILINE) == list(sessions())
 
 
-def test_the_smoke_sets_files_exist() -> None:
+def test_the_smoke_sets_files_exist():
     (found,) = re.findall(r"^SMOKE_FILES = (\(.+?\))$", NOXFILE, flags=re.MULTILINE | re.DOTALL)
     files = ast.literal_eval(found)
     assert files
     assert [name for name in files if not (ROOT / name).is_file()] == []
 
 
-def test_hooks_are_pinned_and_ruff_is_one_that_pyproject_admits() -> None:
+def test_hooks_are_pinned_and_ruff_is_one_that_pyproject_admits():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     assert len(re.findall("- id: ", hooks)) == len(re.findall(r"\[[a-z-]+==[\d.]+\]", hooks))
     (pinned,) = set(re.findall(r"ruff==([\d.]+)", hooks))

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import AsyncIterator, Iterator
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
+from cases import cases, error_line
 
 from kproof.datasets.exits import exit_transactions
 from kproof.errors import DataError, InvalidArgument
@@ -65,7 +66,7 @@ def statistics(answer: Any) -> Any:
     return answer["privacy_protection"]["statistics"]
 
 
-def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
+def test_the_answer_is_of_the_form_of_the_document(made):
     answer = open_flows(TollSource(TollColumns(), str(made))).answer(START, None, 5)
     assert list(answer) == ["success", "data", "count", "category", "privacy_protection"]
     assert list(answer["data"][0]) == [
@@ -83,18 +84,17 @@ def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
     assert ROWS - 5 < about["total_records"] <= ROWS
 
 
-def test_a_window_that_cuts_a_cell_says_so(made: Path) -> None:
+def test_a_window_that_cuts_a_cell_says_so(made):
     flows = open_flows(TollSource(TollColumns(), str(made)))
     answers = [flows.answer(START + timedelta(one), START + timedelta(one), 20) for one in range(9)]
     assert any(statistics(one)["suppressed_records"] for one in answers)
     for one in answers:
         cut = statistics(one)["suppressed_records"]
         assert cut == 0 or cut >= 20
-        clustering = one["privacy_protection"]["clustering"]
-        assert ("略去" in clustering["description"]) == bool(cut)
+        assert ("略去" in one["privacy_protection"]["clustering"]["description"]) == bool(cut)
 
 
-def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None:
+def test_csv_and_duckdb_give_the_same_answer(made, tmp_path):
     columns = exit_transactions(ROWS, seed=3, days=DAYS)
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
@@ -111,7 +111,7 @@ def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None
     )
 
 
-def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Path) -> None:
+def test_late_records_stand_on_the_line_of_the_next_day(made, tmp_path):
     copy, cells = database(tmp_path / "exits.db"), str(tmp_path / "cells.db")
     half = START + timedelta(DAYS // 2)
     today = [half]
@@ -127,8 +127,7 @@ def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Pa
     today[0] = START + timedelta(DAYS)
     again.refresh()
     for k, old in zip((5, 10, 20), before, strict=True):
-        now = again.answer(START, half - timedelta(1), k)
-        assert now["data"] == old["data"]
+        assert again.answer(START, half - timedelta(1), k)["data"] == old["data"]
     held = again.sealed.records(people=False)
     assert held.line is not None
     (late,) = (held.day < held.line).nonzero()[0].tolist()
@@ -138,7 +137,7 @@ def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Pa
     again.sealed.close()
 
 
-def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: Path) -> None:
+def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made, tmp_path):
     cells = str(tmp_path / "cells.db")
     first = open_flows(
         TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)
@@ -169,8 +168,7 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
         cells._connect = lambda **how: Killing(connect(**how))
         cells.seal(read_table({str(tmp_path / "found.parquet")!r}), date(2023, 2, 1))
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", textwrap.dedent(code))
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
     again = open_flows(
         TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)
@@ -178,15 +176,14 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     assert again.answer(START, START + timedelta(4), 5) == before
 
 
-def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
+def test_cells_answer_while_the_database_is_gone(tmp_path):
     path = database(tmp_path / "exits.db")
     today = [START + timedelta(9)]
     flows = open_flows(TollSource(TollColumns(), str(path)), printed=True, today=lambda: today[0])
     before = flows.answer(None, None, 5)
     os.rename(path, tmp_path / "away.db")
     today[0] += timedelta(3)
-    with pytest.raises(SourceGone, match="cannot be read"):
-        flows.refresh()
+    assert "cannot be read" in error_line(SourceGone, flows.refresh)
     assert flows.answer(None, None, 5) == before
     with pytest.raises(SourceGone):
         flows.answer(None, None, 5, ServedAlgorithm.PRINTED)
@@ -207,7 +204,7 @@ def no_file_beyond(size: int) -> Iterator[None]:
         limits.setrlimit(limits.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
+def test_a_full_disk_seals_no_day(made, tmp_path):
     today = [START + timedelta(9)]
     cells = str(tmp_path / "cells.db")
     flows = open_flows(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
@@ -229,7 +226,7 @@ def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
     assert records(again.answer(None, None, 5)) > records(before)
 
 
-def test_a_file_that_finds_no_room_is_refused() -> None:
+def test_a_file_that_finds_no_room_is_refused():
     async def part() -> AsyncIterator[bytes]:
         yield b"Age\n" * 1000
 
@@ -240,16 +237,15 @@ def test_a_file_that_finds_no_room_is_refused() -> None:
         asyncio.run(send())
 
 
-def test_only_folders_of_kproof_are_removed(tmp_path: Path) -> None:
+def test_only_folders_of_kproof_are_removed(tmp_path):
     for name in ("kproof-1", "other"):
         (tmp_path / name).mkdir()
     remove_scratch(tmp_path / "kproof-1")
-    with pytest.raises(DataError, match="no temporary folder"):
-        remove_scratch(tmp_path / "other")
+    assert "no temporary folder" in error_line(DataError, remove_scratch, tmp_path / "other")
     assert [one.name for one in tmp_path.iterdir()] == ["other"]
 
 
-def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
+def test_hours_are_those_of_the_declared_zone(tmp_path):
     """A moment is in the zone's hour and day; a day is over when it is over there."""
     path = str(tmp_path / "zoned.db")
     con = duckdb.connect(path)
@@ -270,9 +266,7 @@ def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
     assert served.day_in("Asia/Shanghai", late) == date(2023, 7, 2)
 
 
-def test_the_checker_withholds_what_is_too_small(
-    made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_checker_withholds_what_is_too_small(made, monkeypatch):
     """A fault of the cells does not leave the house."""
     flows = open_flows(TollSource(TollColumns(), str(made)))
     honest = served.FixedCells.answer
@@ -282,32 +276,25 @@ def test_the_checker_withholds_what_is_too_small(
 
     monkeypatch.setattr(served.FixedCells, "answer", faulty)
     flows.answer(None, None, 5)
-    with pytest.raises(Withheld, match="fails"):
-        flows.answer(None, None, 50)
+    assert "fails" in error_line(Withheld, flows.answer, None, None, 50)
 
     def wrong(self: Any, start: int, stop: int, k: int) -> Any:
         found = honest(self, start, stop, k)
         return replace(found, lines=found.lines[1:])
 
     monkeypatch.setattr(served.FixedCells, "answer", wrong)
-    with pytest.raises(Withheld, match="do not add up"):
-        flows.answer(None, None, 5)
+    assert "do not add up" in error_line(Withheld, flows.answer, None, None, 5)
 
 
-@pytest.mark.parametrize(
-    ("columns", "told"),
-    [
-        (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
-        (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
-    ],
+@cases(
+    (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
+    (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
 )
-def test_names_are_looked_up_not_pasted(made: Path, columns: TollColumns, told: str) -> None:
-    with pytest.raises(DataError) as refused:
-        open_flows(TollSource(columns, str(made)))
-    assert told in str(refused.value)
+def test_names_are_looked_up_not_pasted(columns, told, made):
+    assert told in error_line(DataError, open_flows, TollSource(columns, str(made)))
 
 
-def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
+def test_what_is_out_of_range_is_named(made, tmp_path):
     flows = open_flows(TollSource(TollColumns(), str(made)))
     with pytest.raises(InvalidArgument, match="k = 4: need a whole number 5 <= k <= 1000"):
         flows.answer(None, None, 4)
@@ -325,7 +312,7 @@ def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
         open_flows(TollSource(TollColumns(), str(made)), str(tmp_path / "not.db"))
 
 
-def test_an_agent_is_told_the_same(made: Path) -> None:
+def test_an_agent_is_told_the_same(made):
     pytest.importorskip("mcp", reason="needs the extra serve")
     import anyio
     from jsonschema import validate
@@ -364,9 +351,7 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     assert "k = 2: need a whole number" in bad.content[0].text
 
 
-def test_a_worker_has_the_modules_of_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_has_the_modules_of_the_server(tmp_path, monkeypatch):
     workers = Workers(10_000, 60.0, asyncio.Semaphore(1))
 
     def run() -> Answered:

@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cases import cases, error_line
 from shell import refused
 
 for _name in ("fastapi", "uvicorn", "ibis", "httpx", "prometheus_client"):
@@ -79,7 +80,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running: Any) -> None:
+def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running):
     process, client, folder = running
 
     def asked(key: str, **query: str) -> httpx.Response:
@@ -130,7 +131,7 @@ def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running: Any) -> Non
     assert process.wait(timeout=20) in (0, -signal.SIGTERM)
 
 
-def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
+def test_a_file_of_options_is_held_to_them(tmp_path):
     path = tmp_path / "serve.toml"
     for text, says in [
         ("colour = 1\n", "colour is no option of kproof serve"),
@@ -146,11 +147,10 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
     words = with_file(["--config", str(FILES / "serve.toml"), "--port", "1"])
     assert len(words) == len(example) - 1 + 4
     path.write_text("port = 1.5\n", encoding="utf-8")
-    with pytest.raises(DataError, match="port: need a text"):
-        with_file([f"--config={path}"])
+    assert "port: need a text" in error_line(DataError, with_file, [f"--config={path}"])
 
 
-def test_an_option_without_a_value_is_not_passed_over(tmp_path: Path) -> None:
+def test_an_option_without_a_value_is_not_passed_over(tmp_path):
     """A file that is not named would be none, and a restart open every closed day."""
     path = tmp_path / "serve.toml"
     for option in ("cells", "database", "csv", "api-keys", "access-log", "vehicle", "host"):
@@ -164,7 +164,7 @@ def test_an_option_without_a_value_is_not_passed_over(tmp_path: Path) -> None:
         assert told == f"--cells = {name}: need the name of a file"
 
 
-def test_a_log_that_is_there_is_closed_to_others(tmp_path: Path) -> None:
+def test_a_log_that_is_there_is_closed_to_others(tmp_path):
     path = tmp_path / "logs" / "access"
     path.parent.mkdir()
     for _ in range(2):
@@ -181,7 +181,7 @@ def test_a_log_that_is_there_is_closed_to_others(tmp_path: Path) -> None:
     log.reopen()
 
 
-def test_a_log_names_no_method_that_a_client_made_up(tmp_path: Path) -> None:
+def test_a_log_names_no_method_that_a_client_made_up(tmp_path):
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 204, "headers": []})
 
@@ -202,7 +202,7 @@ def test_a_log_names_no_method_that_a_client_made_up(tmp_path: Path) -> None:
     assert [line["status"] for line in seen] == [204, 204, 400, 400, 400] * 3
 
 
-def test_names_of_figures_are_those_of_the_server() -> None:
+def test_names_of_figures_are_those_of_the_server():
     from kproof.serve.app import service
     from kproof.serve.flows import open_flows
     from kproof.serve.source import TollColumns, TollSource
@@ -230,10 +230,9 @@ def test_names_of_figures_are_those_of_the_server() -> None:
 
 
 @pytest.mark.parametrize("name", ["Containerfile", "Containerfile.report"])
-def test_a_container_file_is_sound(name: str) -> None:
+def test_a_container_file_is_sound(name):
     text = (FILES / name).read_text(encoding="utf-8").replace("\\\n", " ")
-    steps = re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE)
-    said = dict(steps)
+    said = dict(re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE))
     # As hadolint asks: a fixed base, no cache of pip, no ADD, commands as lists, nobody's root.
     assert re.fullmatch(r"docker\.io/\S+:[0-9.]+\S*", said["FROM"])
     assert "pip install --no-cache-dir" in said["RUN"]
@@ -244,7 +243,7 @@ def test_a_container_file_is_sound(name: str) -> None:
     assert json.loads(said["ENTRYPOINT"])[0] == "kproof"
 
 
-def test_the_unit_is_sound(tmp_path: Path) -> None:
+def test_the_unit_is_sound(tmp_path):
     unit = (FILES / "kproof.service").read_text(encoding="utf-8")
     assert "/kproof serve" in unit
     analyze = shutil.which("systemd-analyze")
@@ -258,7 +257,7 @@ def test_the_unit_is_sound(tmp_path: Path) -> None:
     assert [line for line in done.stderr.splitlines() if "kproof.service" in line] == []
 
 
-def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_readers_and_what_is_no_http(monkeypatch):
     import uvicorn
     from jsonschema import validate
 
@@ -304,8 +303,7 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
                 )
                 validate(json.loads(body), REFUSAL)
             many = [socket.create_connection(address) for _ in range(4)]
-            received = many[-1].makefile("rb").read()
-            assert received.startswith(b"HTTP/1.1 503")
+            assert many[-1].makefile("rb").read().startswith(b"HTTP/1.1 503")
             for one in many:
                 one.close()
         finally:
@@ -313,16 +311,14 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
             thread.join()
 
 
-@pytest.mark.parametrize(
-    "line", ["vehicle = false", "rate = false", "cells = true", 'demo = "yes"', "agent = 1"]
-)
-def test_true_and_false_are_for_switches(tmp_path: Path, line: str) -> None:
+@cases("vehicle = false", "rate = false", "cells = true", 'demo = "yes"', "agent = 1")
+def test_true_and_false_are_for_switches(line, tmp_path):
     (tmp_path / "serve.toml").write_text(line, encoding="utf-8")
     with pytest.raises(DataError, match=r"need (true or false|a text or a whole number)"):
         with_file(["--config", str(tmp_path / "serve.toml")])
 
 
-def test_a_comment_is_no_key_and_others_read_none(tmp_path: Path) -> None:
+def test_a_comment_is_no_key_and_others_read_none(tmp_path):
     path = tmp_path / "keys"
     for text, mode in (
         (f"# {KEYS[0]}\n{KEYS[1]}", 0o600),

@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from cases import error_line
 
 for _name in ("ibis", "duckdb", "psycopg"):
     pytest.importorskip(_name, reason="needs the extra serve and psycopg")
@@ -66,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (folder.parent / f"{folder.name}.log").unlink()
 
 
-def test_answers_are_those_of_duckdb(server: Server, tmp_path: Path) -> None:
+def test_answers_are_those_of_duckdb(server, tmp_path):
     import duckdb
 
     url, control = server
@@ -92,14 +93,13 @@ def test_answers_are_those_of_duckdb(server: Server, tmp_path: Path) -> None:
     printed = flows.answer(*window)
 
     control("stop")
-    with pytest.raises(SourceGone, match="cannot be read"):
-        flows.answer(*window)
+    assert "cannot be read" in error_line(SourceGone, flows.answer, *window)
     assert flows.answer(None, None, 5) == answer
     control("start")
     assert flows.answer(*window) == printed
 
 
-def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
+def test_hours_are_those_of_the_declared_zone(server):
     """Whatever the zone of the database is and of who wrote the records."""
     url, _ = server
     with psycopg.connect(url) as con:
@@ -119,7 +119,7 @@ def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
         assert flows.source.window(day, day, 5)["moment"].dt.hour.tolist() == [hour] * 3
 
 
-def test_sampled_days_are_read_alike(server: Server, tmp_path: Path) -> None:
+def test_sampled_days_are_read_alike(server, tmp_path):
     import duckdb
 
     url, _ = server
@@ -150,7 +150,7 @@ def test_sampled_days_are_read_alike(server: Server, tmp_path: Path) -> None:
     assert sorted(texts.first_exits(days[0], days[1])) == sorted(there)
 
 
-def test_every_form_is_read_or_named_as_in_duckdb(server: Server) -> None:
+def test_every_form_is_read_or_named_as_in_duckdb(server):
     url, _ = server
     rows = list(every_cell())
     with psycopg.connect(url) as con:
@@ -164,7 +164,7 @@ def test_every_form_is_read_or_named_as_in_duckdb(server: Server) -> None:
     assert sum(read["count"].to_pylist()) == sum(exits.values())
 
 
-def test_a_poisoned_row_stops_no_day(server: Server) -> None:
+def test_a_poisoned_row_stops_no_day(server):
     url, _ = server
     with psycopg.connect(url) as con:
         con.execute("CREATE TABLE poisoned (section_id text, exit_time timestamp, toll numeric)")
@@ -179,7 +179,7 @@ def test_a_poisoned_row_stops_no_day(server: Server) -> None:
     assert (line["truck_count"], line["avg_toll"]) == (9, 1.0)
 
 
-def test_money_is_refused_at_the_start(server: Server) -> None:
+def test_money_is_refused_at_the_start(server):
     url, _ = server
     with psycopg.connect(url) as con:
         con.execute("CREATE TABLE paid (section_id text, exit_time timestamp, toll money)")
@@ -188,7 +188,7 @@ def test_money_is_refused_at_the_start(server: Server) -> None:
         TollSource(TollColumns("paid"), url).check()
 
 
-def test_a_table_is_checked_where_it_is(server: Server) -> None:
+def test_a_table_is_checked_where_it_is(server):
     """Verdicts pushed into PostgreSQL are those of memory, with decimals and missing values."""
     url, _ = server
     rows = [
@@ -212,11 +212,10 @@ def test_a_table_is_checked_where_it_is(server: Server) -> None:
         return [one.to_dict() for one in found]
 
     assert judged(f"{url}?table=visits") == judged(here)
-    with pytest.raises(DataError, match=r"\?table=nothing: "):
-        judged(f"{url}?table=nothing")
+    assert "?table=nothing: " in error_line(DataError, judged, f"{url}?table=nothing")
 
 
-def test_texts_that_a_collation_takes_for_one(server: Server) -> None:
+def test_texts_that_a_collation_takes_for_one(server):
     url, _ = server
     collation = "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
     with psycopg.connect(url) as con:
@@ -229,7 +228,7 @@ def test_texts_that_a_collation_takes_for_one(server: Server) -> None:
     assert verdict.value == 1
 
 
-def test_numbers_that_are_equal_and_do_not_look_it(server: Server) -> None:
+def test_numbers_that_are_equal_and_do_not_look_it(server):
     url, _ = server
     with psycopg.connect(url) as con:
         con.execute("CREATE TABLE scales (free numeric, two numeric(9, 2))")

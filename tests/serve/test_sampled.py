@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apart import python
+from cases import cases, error_line
 from jsonschema import validate
 from scripted import ScriptedCoins
 from shell import refused
@@ -176,9 +178,7 @@ def stated(k: int, beta: Fraction, days: int, epsilon: str) -> float:
 
 
 @pytest.mark.parametrize(("k", "beta", "attained"), [(2, THIRD, 3), (3, HALF, 4)])
-def test_a_person_of_a_day_is_worth_what_is_stated(
-    k: int, beta: Fraction, attained: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_person_of_a_day_is_worth_what_is_stated(k, beta, attained, tmp_path, monkeypatch):
     """Brute force of a day equals the theorem at the worst number of people, and is below it else.
 
     Some people leave twice, and the first exit is theirs.
@@ -206,7 +206,7 @@ def test_a_person_of_a_day_is_worth_what_is_stated(
     assert all(gain <= bound * (1 + 1e-12) for gain in gains.values())
 
 
-def test_days_add_up_and_cells_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_days_add_up_and_cells_do_not(tmp_path, monkeypatch):
     others = [exit_of(f"o{number}", "A", day) for day in (0, 1) for number in (0, 1)]
     once, twice = [exit_of("v", "A", 0)], [exit_of("v", "A", 0), exit_of("v", "A", 1)]
     asked: dict[str, Any] = {"k": 2, "beta": THIRD}
@@ -227,9 +227,7 @@ def test_days_add_up_and_cells_do_not(tmp_path: Path, monkeypatch: pytest.Monkey
 # What takes part
 
 
-def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(tmp_path, monkeypatch):
     exits = [exit_of(f"v{number}", "A", hour=6) for number in range(3)]
     exits += [exit_of(f"v{number}", "B", hour=7) for number in range(3)]
     exits += [exit_of(f"w{number}", "B", day=1, hour=7) for number in range(4)]
@@ -244,11 +242,8 @@ def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
     assert flows.window(None, None) == (START, START + timedelta(2))
 
 
-def test_rows_that_nobody_can_read_stop_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    exits = [exit_of(f"v{number}", "A") for number in range(3)]
-    add(tmp_path / "exits.db", exits)
+def test_rows_that_nobody_can_read_stop_nothing(tmp_path, monkeypatch):
+    add(tmp_path / "exits.db", [exit_of(f"v{number}", "A") for number in range(3)])
     add(
         tmp_path / "exits.db",
         [
@@ -289,7 +284,7 @@ def made(tmp_path: Path) -> Path:
     return path
 
 
-def test_neither_a_start_nor_a_day_tosses_coins_again(made: Path, tmp_path: Path) -> None:
+def test_neither_a_start_nor_a_day_tosses_coins_again(made, tmp_path):
     today = [START + timedelta(3)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
     before = everything(flows)
@@ -305,15 +300,14 @@ def test_neither_a_start_nor_a_day_tosses_coins_again(made: Path, tmp_path: Path
     after = lines(flows.answer(START + timedelta(3), START + timedelta(4), 5))
     assert 20 < sum(after.values()) < 60
     # Other coins for other days, and for a file of its own.
-    other = started(made, tmp_path / "other.db", k=5)
-    assert other._cells[: len(flows._cells)] != flows._cells
+    assert started(made, tmp_path / "other.db", k=5)._cells[: len(flows._cells)] != flows._cells
     # A clock that goes back seals nothing.
     today[0] = START
     flows.refresh()
     assert lines(flows.answer(START + timedelta(3), START + timedelta(4), 5)) == after
 
 
-def test_what_comes_late_or_is_corrected_takes_no_part(made: Path, tmp_path: Path) -> None:
+def test_what_comes_late_or_is_corrected_takes_no_part(made, tmp_path):
     today = [START + timedelta(3)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
     before = flows.sealed.cells()
@@ -333,7 +327,7 @@ def test_what_comes_late_or_is_corrected_takes_no_part(made: Path, tmp_path: Pat
     assert again.sealed.cells() == after
 
 
-def test_the_file_keeps_what_is_shown_and_nothing_else(made: Path, tmp_path: Path) -> None:
+def test_the_file_keeps_what_is_shown_and_nothing_else(made, tmp_path):
     cells = tmp_path / "cells.db"
     flows = started(made, cells, k=5)
     shown = flows.sealed.cells()
@@ -346,7 +340,7 @@ def test_the_file_keeps_what_is_shown_and_nothing_else(made: Path, tmp_path: Pat
     assert b"v17" not in cells.read_bytes()
 
 
-def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
+def test_a_file_is_of_one_sampling(made, tmp_path):
     cells = str(tmp_path / "cells.db")
     started(made, cells, k=5, beta="0.5").sealed.close()
     started(made, cells, k=5, beta="1/2").sealed.close()
@@ -358,26 +352,23 @@ def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="of another source"):
         open_flows(TollSource(COLUMNS, str(made)), cells)
     moved = made.rename(tmp_path / "moved.db")
-    with pytest.raises(DataError, match="nothing shows that it is the same"):
-        started(moved, cells, k=5)
+    assert "nothing shows that it is the same" in error_line(DataError, started, moved, cells, k=5)
     started(moved, cells, k=5, rebind=True).sealed.close()
     moved.rename(made)
     started(made, cells, k=5, rebind=True).sealed.close()
     exact = str(tmp_path / "exact.db")
     open_flows(TollSource(COLUMNS, str(made)), exact).sealed.close()
-    with pytest.raises(DataError, match="of another source"):
-        started(made, exact, k=5)
+    assert "of another source" in error_line(DataError, started, made, exact, k=5)
     for path in (None, "", ":memory:", ":memory:named", os.devnull):
         with pytest.raises((InvalidArgument, DataError), match="cells"):
             prepare_sampled(TollSource(COLUMNS, str(made)), path, k=5, beta=HALF)
     con = duckdb.connect(cells)
     con.execute("UPDATE shown SET people = 4 WHERE day = (SELECT min(day) FROM shown)")
     con.close()
-    with pytest.raises(DataError, match="fewer than k = 5"):
-        started(made, cells, k=5)
+    assert "fewer than k = 5" in error_line(DataError, started, made, cells, k=5)
 
 
-def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Path) -> None:
+def test_of_several_that_share_a_file_one_tosses_coins(made, tmp_path):
     """A second process, and a second service of this one, show what the first has sealed."""
     today = [START + timedelta(3)]
     flows = [started(made, tmp_path / "cells.db", k=5, today=lambda: today[0]) for _ in range(2)]
@@ -393,8 +384,7 @@ def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Pat
         flows.start()
         print(flows.sealed.leads, flows.sealed.cells())
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = python("-c", textwrap.dedent(code), timeout=60)
     assert (done.stdout, done.stderr) == (f"False {flows[0].sealed.cells()}\n", "")
     today[0] += timedelta(1)
     flows[1].refresh()
@@ -412,9 +402,7 @@ def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Pat
         one.sealed.close()
 
 
-def test_a_full_disk_gives_no_second_toss(
-    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_gives_no_second_toss(made, tmp_path, monkeypatch):
     """Whether there is room hangs on what is shown: the next try has the same coins."""
     today = [START + timedelta(2)]
     flows = started(made, tmp_path / "cells.db", k=5, today=lambda: today[0])
@@ -445,7 +433,7 @@ def test_a_full_disk_gives_no_second_toss(
     assert flows.sealed.cells() == before + expected == flows._cells
 
 
-def test_a_seal_that_is_killed_has_shown_nothing(made: Path, tmp_path: Path) -> None:
+def test_a_seal_that_is_killed_has_shown_nothing(made, tmp_path):
     cells = tmp_path / "cells.db"
     flows = started(made, cells, k=5, today=lambda: START + timedelta(2))
     before = everything(flows)
@@ -472,8 +460,7 @@ def test_a_seal_that_is_killed_has_shown_nothing(made: Path, tmp_path: Path) -> 
         flows.sealed._connect = lambda **how: Killing(connect(**how))
         flows.start()
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", textwrap.dedent(code))
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
     again = started(made, cells, k=5, today=lambda: START + timedelta(2))
     assert everything(again) == before
@@ -629,9 +616,7 @@ def no_times(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_times")
-def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(service_of_days, "toss_cells", steered)
     worlds = [
         read_by_everybody(seed, tmp_path / f"world-{seed}", monkeypatch, capfd) for seed in range(4)
@@ -650,9 +635,7 @@ def test_worlds_that_show_the_same_cells_are_told_apart_by_nothing(
 
 @pytest.mark.usefixtures("no_times")
 @pytest.mark.parametrize("leak", ["rows", "sampled", "first day"])
-def test_a_service_that_tells_more_is_found_out(
-    leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_service_that_tells_more_is_found_out(leak, tmp_path, monkeypatch, capfd):
     """The test above is able to fail."""
     monkeypatch.setattr(service_of_days, "toss_cells", steered)
     honest = SampledFlows._seal_days
@@ -678,9 +661,7 @@ def test_a_service_that_tells_more_is_found_out(
 # The documents, and what is refused
 
 
-def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
-    made: Path, tmp_path: Path
-) -> None:
+def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(made, tmp_path):
     import httpx
 
     words = ["serve", "--database", str(made), "--vehicle", "plate", "--port", "0"]
@@ -699,15 +680,14 @@ def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
         state = httpx.get(f"{address}/health", timeout=60).json()
         process.terminate()
         assert process.communicate(timeout=60) == ("", "")
-        sampling = answer.json()["privacy_protection"]["sampling"]
-        assert state["sampling"] == sampling
+        assert state["sampling"] == answer.json()["privacy_protection"]["sampling"]
         told.add((line, answer.content))
     [(line, _)] = told
     worth = "(epsilon, delta) = (1, 0.03125) for one person of one day more or less"
     assert line.startswith(f"serves {made}, k = 5, beta = 0.5: {worth}")
 
 
-def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
+def test_the_documents_are_of_their_schemas(made, tmp_path):
     flows = started(made, tmp_path / "cells.db", k=5)
     answer = flows.answer(None, None, 5)
     validate(answer, form_of_sampled().answer)
@@ -729,7 +709,7 @@ def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
     )
 
 
-def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) -> None:
+def test_what_would_not_be_the_theorem_is_refused(made, tmp_path):
     flows = started(made, tmp_path / "cells.db", k=5)
     for k in (4, 6):
         with pytest.raises(InvalidArgument, match=f"k = {k}: need a whole number 5 <= k <= 5"):
@@ -744,37 +724,25 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
         prepare_sampled(nobody, str(tmp_path / "cells.db"), k=5, beta=HALF)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--sampled", "1"), "--sampled = 1: need less than 1: where all rows are kept, delta = 1"),
-        (("--sampled", "0"), "--sampled = 0: need more than 0"),
-        (("--sampled", "half"), "--sampled = half: need"),
-        (("--sampled", "1/2", "--least-k", "1"), "--least-k = 1: need"),
-        (("--sampled", "1/2", "--least-k", "1001"), "--least-k = 1001: need"),
-        (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
-        (
-            ("--sampled", "1/2", "--allow-printed"),
-            "--allow-printed = True: need none with --sampled",
-        ),
-    ],
+@cases(
+    (("--sampled", "1"), "--sampled = 1: need less than 1: where all rows are kept, delta = 1"),
+    (("--sampled", "0"), "--sampled = 0: need more than 0"),
+    (("--sampled", "half"), "--sampled = half: need"),
+    (("--sampled", "1/2", "--least-k", "1"), "--least-k = 1: need"),
+    (("--sampled", "1/2", "--least-k", "1001"), "--least-k = 1001: need"),
+    (("--sampled", "1/2", "--most-k", "9"), "--most-k = 9: need none with --sampled"),
+    (("--sampled", "1/2", "--allow-printed"), "--allow-printed = True: need none with --sampled"),
 )
-def test_the_command_refuses_it_too(
-    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_refuses_it_too(words, says, here):
     told = refused("serve", "--demo", "--vehicle", "plate", "--cells", "cells.db", *words)
     assert told.startswith(says)
 
 
-def test_the_command_needs_a_file_and_a_vehicle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_needs_a_file_and_a_vehicle(here):
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2", "--cells=:memory:")
     assert told == "--cells = :memory:: need the name of a file"
     told = refused("serve", "--demo", "--vehicle", "plate", "--sampled", "1/2")
     assert told.startswith("--cells is not given: need a file with --sampled")
     told = refused("serve", "--demo", "--cells", "cells.db", "--sampled", "1/2")
     assert told.startswith("--vehicle is not given: need a column with --sampled")
-    assert list(tmp_path.iterdir()) == []
+    assert list(here.iterdir()) == []

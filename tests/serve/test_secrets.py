@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof, refused
@@ -25,7 +26,9 @@ from kproof.serve.terms import identity  # noqa: E402
 
 SECRET = "hush-hush-7"
 AT = "127.0.0.1:1/name"
-ADDRESSES = [
+
+
+@cases(
     f"postgres://me:{SECRET}@{AT}",
     f"postgres://me:%68{SECRET}@{AT}",
     f"postgres://me:x/{SECRET}@{AT}",
@@ -39,15 +42,9 @@ ADDRESSES = [
     f"mysql://{AT}?token={SECRET}",
     f"nothing://{AT}?token={SECRET}",
     f"host=127.0.0.1 port=1 password={SECRET}",
-]
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_no_command_prints_a_secret(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    file = tmp_path / "address"
+)
+def test_no_command_prints_a_secret(address, here, monkeypatch):
+    file = here / "address"
     file.write_text(address + "\n", encoding="utf-8")
     file.chmod(0o600)
     table = address + ("&" if "?" in address else "?") + "table=t"
@@ -67,7 +64,7 @@ def test_no_command_prints_a_secret(
         assert ran.status == 2, words
         assert SECRET not in ran.out + ran.err, words
         assert ran.err.count("\n") == 1, words
-    for written in tmp_path.iterdir():
+    for written in here.iterdir():
         assert written == file or SECRET.encode() not in written.read_bytes()
     source = TollSource(TollColumns(), address)
     for ask in (source.check, lambda: open_flows(source, None)):
@@ -79,7 +76,7 @@ def test_no_command_prints_a_secret(
 
 
 @given(st.text("ab:/?@&=%é ", max_size=9), st.sampled_from(["user", "option"]))
-def test_no_secret_comes_through(inner: str, place: str) -> None:
+def test_no_secret_comes_through(inner, place):
     """Whatever signs a password has, what is printed and what a driver quotes do not have it."""
     secret = f"S{inner}S"
     address = {
@@ -91,12 +88,12 @@ def test_no_secret_comes_through(inner: str, place: str) -> None:
         assert "S" not in piece or "S" not in without_secrets(address, f"cannot use '{piece}'")
 
 
-def test_a_secret_on_the_command_line_is_refused() -> None:
+def test_a_secret_on_the_command_line_is_refused():
     says = refused("serve", "--database", f"postgres://me:{SECRET}@{AT}")
     assert says.startswith(f"--database = postgres://me:…@{AT}: need an address without secrets")
 
 
-def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_others_may_read_is_refused(tmp_path):
     file = tmp_path / "address"
     file.write_text("postgres://me@127.0.0.1/n", encoding="utf-8")
     file.chmod(0o640)
@@ -113,7 +110,7 @@ def exits(tmp_path: Path) -> Path:
     return path
 
 
-def test_cells_are_their_owners(exits: Path, tmp_path: Path) -> None:
+def test_cells_are_their_owners(exits, tmp_path):
     """The file and the log beside it, also while it is written and one that was there before."""
     cells, modes = tmp_path / "cells.db", set()
     for day in (date(2023, 1, 3), date(2023, 1, 4)):
@@ -129,7 +126,7 @@ def test_cells_are_their_owners(exits: Path, tmp_path: Path) -> None:
     assert modes == {0o600}
 
 
-def test_a_server_shows_its_secret_nowhere(tmp_path: Path) -> None:
+def test_a_server_shows_its_secret_nowhere(tmp_path):
     """Not in the list of processes, not to what it starts, and not when it cannot start."""
     address = f"postgres://me:{SECRET}@10.255.255.1/name"
     process = subprocess.Popen(
@@ -146,7 +143,7 @@ def test_a_server_shows_its_secret_nowhere(tmp_path: Path) -> None:
     assert SECRET not in "".join(process.communicate(timeout=30))
 
 
-def test_a_file_of_another_source_is_named_without_its_secret(exits: Path, tmp_path: Path) -> None:
+def test_a_file_of_another_source_is_named_without_its_secret(exits, tmp_path):
     cells = str(tmp_path / "cells.db")
     flows = open_flows(TollSource(TollColumns(), str(exits)), cells)
     flows.sealed.close()

@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import pytest
+from cases import cases
 from difference import Subtracter
 from jsonschema import validate
 from nights import by_day
@@ -114,7 +115,7 @@ def flow(client: httpx.Client, **query: object) -> Any:
     return client.get(FLOW_PATH, params={key: str(one) for key, one in query.items()})
 
 
-def test_an_answer_has_the_documents_form(server: httpx.Client) -> None:
+def test_an_answer_has_the_documents_form(server):
     found = flow(server, start_date="2023-01-02", end_date="2023-01-20", k=5)
     assert found.status_code == 200
     answer = found.json()
@@ -127,30 +128,25 @@ def test_an_answer_has_the_documents_form(server: httpx.Client) -> None:
     assert not [name for name in found.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(
-    ("query", "parameter"),
-    [
-        ({"start_date": ""}, "start_date"),
-        ({"start_date": "2023-02-30"}, "start_date"),
-        ({"start_date": "02/01/2023"}, "start_date"),
-        ({"start_date": "2023-01-02' OR '1'='1"}, "start_date"),
-        ({"end_date": "2023-01-02; DROP TABLE exits"}, "end_date"),
-        ({"end_date": "２０２３-01-02"}, "end_date"),
-        ({"start_date": "2023-01-09", "end_date": "2023-01-08"}, "start_date"),
-        ({"k": 1}, "k"),
-        ({"k": 4}, "k"),
-        ({"k": 10**30}, "k"),
-        ({"k": "5.5"}, "k"),
-        ({"k": 6}, "k"),
-        ({"k": 900}, "k"),
-        ({"algorithm": "none"}, "algorithm"),
-        ({"startdate": "2023-01-02"}, "startdate"),
-        ({"algorithm": "printed", "k": 5, "start_date": "2030-01-01"}, "start_date"),
-    ],
+@cases(
+    ({"start_date": ""}, "start_date"),
+    ({"start_date": "2023-02-30"}, "start_date"),
+    ({"start_date": "02/01/2023"}, "start_date"),
+    ({"start_date": "2023-01-02' OR '1'='1"}, "start_date"),
+    ({"end_date": "2023-01-02; DROP TABLE exits"}, "end_date"),
+    ({"end_date": "２０２３-01-02"}, "end_date"),
+    ({"start_date": "2023-01-09", "end_date": "2023-01-08"}, "start_date"),
+    ({"k": 1}, "k"),
+    ({"k": 4}, "k"),
+    ({"k": 10**30}, "k"),
+    ({"k": "5.5"}, "k"),
+    ({"k": 6}, "k"),
+    ({"k": 900}, "k"),
+    ({"algorithm": "none"}, "algorithm"),
+    ({"startdate": "2023-01-02"}, "startdate"),
+    ({"algorithm": "printed", "k": 5, "start_date": "2030-01-01"}, "start_date"),
 )
-def test_a_bad_request_is_told_which_parameter(
-    server: httpx.Client, query: dict[str, object], parameter: str
-) -> None:
+def test_a_bad_request_is_told_which_parameter(query, parameter, server):
     found = flow(server, **query)
     assert found.status_code == 422
     validate(found.json(), REFUSAL)
@@ -159,7 +155,7 @@ def test_a_bad_request_is_told_which_parameter(
     assert re.match(rf"{parameter} = .*: need ", message), message
 
 
-def test_other_requests_are_refused_as_json(server: httpx.Client) -> None:
+def test_other_requests_are_refused_as_json(server):
     for status, found in [
         (404, server.get("/none")),
         (405, server.delete(FLOW_PATH)),
@@ -173,7 +169,7 @@ def test_other_requests_are_refused_as_json(server: httpx.Client) -> None:
         validate(found.json(), REFUSAL)
 
 
-def test_state_and_figures(server: httpx.Client) -> None:
+def test_state_and_figures(server):
     assert [(server.head(path).status_code, server.head(path).text) for path in OPEN_PATHS] == [
         (200, "")
     ] * 3
@@ -184,7 +180,7 @@ def test_state_and_figures(server: httpx.Client) -> None:
     assert re.search(rf'kproof_requests_total{{path="{FLOW_PATH}",status="200"}} \d', figures)
 
 
-def test_tables_that_are_sent(server: httpx.Client) -> None:
+def test_tables_that_are_sent(server):
     roles = {"qi": "Age", "sensitive": "Disease"}
     table = pa.table({"Age": ["20-29"] * 2 + ["30-39"] * 2, "Disease": ["flu", "cold"] * 2})
     parquet = io.BytesIO()
@@ -219,7 +215,7 @@ def test_tables_that_are_sent(server: httpx.Client) -> None:
     assert (found.status_code, found.json()["error"]["parameter"]) == (413, "file")
 
 
-def test_questions_of_theory(server: httpx.Client) -> None:
+def test_questions_of_theory(server):
     query = {"theorem": "2", "mean": "1/2", "second": "1/2", "epsilon": "1", "n": "30"}
     more = {"others_only": "true", "assume": "independence,log-concavity"}
     found = server.get("/api/bound", params={**query, **more})
@@ -240,7 +236,7 @@ def test_questions_of_theory(server: httpx.Client) -> None:
         assert (found.status_code, found.json()["error"]["parameter"]) == (422, parameter)
 
 
-def test_names_of_parameters_are_the_options_of_the_command() -> None:
+def test_names_of_parameters_are_the_options_of_the_command():
     """Whoever adds an option to a command meets this list."""
     from kproof.cli.app import app as kproof_app
     from kproof.cli.bounds.bound import app as bound
@@ -280,10 +276,9 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
         assert {*names} - {"method", "attack"} <= accepted, command
 
 
-def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
+def test_a_command_has_a_limit_of_its_memory(tmp_path):
     limit, rows = 1_500_000_000, 10**9
-    folder = tmp_path / "kproof-folder"
-    words = ("-m", "kproof.serve.worker", str(limit), "60", str(folder))
+    words = ("-m", "kproof.serve.worker", str(limit), "60", str(tmp_path / "kproof-folder"))
     more = ("datasets", "exits", f"--rows={rows}")
     pipe = subprocess.PIPE
     command = [sys.executable, *words, *more]
@@ -297,7 +292,7 @@ def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
         assert "the memory does not suffice" in process.stderr.read()
 
 
-def test_many_at_a_time(server: httpx.Client) -> None:
+def test_many_at_a_time(server):
     def ask(number: int) -> tuple[int, str]:
         start = FIRST + timedelta(number % 30)
         with httpx.Client(base_url=server.base_url, timeout=30, verify=False) as client:
@@ -321,7 +316,7 @@ def attacker(client: httpx.Client, **more: str) -> Subtracter:
     return Subtracter(ask, FIRST, FIRST + timedelta(DAYS - 1), promised=5)
 
 
-def test_who_subtracts_answers_isolates_nobody(server: httpx.Client) -> None:
+def test_who_subtracts_answers_isolates_nobody(server):
     one = attacker(server)
     one.run(150)
     assert one.isolated == []
@@ -331,7 +326,7 @@ def test_who_subtracts_answers_isolates_nobody(server: httpx.Client) -> None:
     assert other.isolated
 
 
-def test_what_the_schema_says_is_so(server: httpx.Client) -> None:
+def test_what_the_schema_says_is_so(server):
     """All checks: what it allows is answered, what it does not is refused; 10,000 cases a night."""
     schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
     from hypothesis import HealthCheck, given, settings
@@ -370,7 +365,7 @@ def test_what_the_schema_says_is_so(server: httpx.Client) -> None:
         hold()
 
 
-def test_keys_and_rates(database: Path) -> None:
+def test_keys_and_rates(database):
     from kproof.serve.app import ServiceLimits, service
     from kproof.serve.flows import prepare_flows
     from kproof.serve.source import TollColumns, TollSource
@@ -405,25 +400,22 @@ def test_keys_and_rates(database: Path) -> None:
     assert anyio.run(ask) == [401, 401, 200, 200, 200, 429, 200, 200]
 
 
-@pytest.mark.parametrize(
-    "parts",
+@cases(
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
+    [b"\0" * 70_000],
+    [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
     [
-        [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-        [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
-        [b"\0" * 70_000],
-        [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
-        [
-            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
-            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
-        ],
-        [
-            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
-            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
-            b"ZZ\r\n",
-        ],
+        b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+        b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
+    ],
+    [
+        b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+        b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
+        b"ZZ\r\n",
     ],
 )
-def test_what_is_no_http_is_refused_once(parts: list[bytes], server: httpx.Client) -> None:
+def test_what_is_no_http_is_refused_once(parts, server):
     address = httpx.URL(str(server.base_url))
     with socket.create_connection((address.host, address.port or 80), timeout=10) as one:
         received = b""
@@ -437,7 +429,7 @@ def test_what_is_no_http_is_refused_once(parts: list[bytes], server: httpx.Clien
     validate(json.loads(received.partition(b"\r\n\r\n")[2]), REFUSAL)
 
 
-def test_a_slow_client_keeps_nobody_waiting(server: httpx.Client) -> None:
+def test_a_slow_client_keeps_nobody_waiting(server):
     address = httpx.URL(str(server.base_url))
     slow = []
     for _ in range(20):
@@ -449,7 +441,7 @@ def test_a_slow_client_keeps_nobody_waiting(server: httpx.Client) -> None:
         one.close()
 
 
-def test_a_head_that_does_not_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_does_not_end_is_not_waited_for(monkeypatch):
     import uvicorn
 
     from kproof.serve.patience import HeadersInTime
@@ -457,8 +449,7 @@ def test_a_head_that_does_not_end_is_not_waited_for(monkeypatch: pytest.MonkeyPa
     async def app(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
-        head = {"type": "http.response.start", "status": 204, "headers": []}
-        await send(head)
+        await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
     monkeypatch.setattr(HeadersInTime, "seconds", 0.3)
@@ -503,7 +494,7 @@ def trickled(one: socket.socket) -> bool:
     return False
 
 
-def test_the_command_refuses_what_it_cannot_serve(tmp_path: Path) -> None:
+def test_the_command_refuses_what_it_cannot_serve(tmp_path):
     assert refused("serve").startswith(
         "--database is not given: need one of --database, --database-from-env,"
     )
@@ -522,16 +513,15 @@ def test_the_command_refuses_what_it_cannot_serve(tmp_path: Path) -> None:
     assert refused("serve", "--demo", "--least-k", "1").startswith("--least-k = 1: need")
 
 
-def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_one_line_says_so(monkeypatch):
     import kproof.cli.shipped.serve as command
 
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     assert refused("serve", "--demo") == "fastapi is not installed: pip install 'kproof[serve]'"
 
 
-def test_json_is_what_agents_are_told(server: httpx.Client) -> None:
-    document = server.get("/openapi.json").json()
-    operation = document["paths"][FLOW_PATH]["get"]
+def test_json_is_what_agents_are_told(server):
+    operation = server.get("/openapi.json").json()["paths"][FLOW_PATH]["get"]
     assert operation["operationId"] == "exit_hourly_flow_k_anonymized"
     media = operation["responses"]["200"]["content"]["application/json"]
     assert media["schema"] == json.loads(json.dumps(FLOW_ANSWER))
@@ -547,7 +537,7 @@ def works_in(folder: Path) -> bool:
     return not Path("/proc/self/cwd").exists()
 
 
-def test_a_server_that_is_killed_while_it_receives_leaves_nothing(tmp_path: Path) -> None:
+def test_a_server_that_is_killed_while_it_receives_leaves_nothing(tmp_path):
     """Nobody works on the table yet: it has no name on the disk that somebody could see later."""
     process, address = started("--demo", sent=tmp_path)
     url = httpx.URL(address)
@@ -562,9 +552,7 @@ def test_a_server_that_is_killed_while_it_receives_leaves_nothing(tmp_path: Path
     assert list(tmp_path.rglob("*")) == []
 
 
-def test_a_server_that_is_killed_leaves_its_cells_as_they_were(
-    running: Running, database: Path
-) -> None:
+def test_a_server_that_is_killed_leaves_its_cells_as_they_were(running, database):
     """Last of all: no test after it has a server."""
     from kproof.serve.flows import open_flows
     from kproof.serve.source import TollColumns, TollSource

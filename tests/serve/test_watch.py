@@ -60,8 +60,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         rows = [("G5", f"2023-01-0{day} 08:00:00", 1.0) for day in (2, 3) for _ in range(9)]
         con.executemany("INSERT INTO exits VALUES (?, ?, ?)", rows)
     source, today = Hanging(TollColumns(), str(tmp_path / "exits.db")), [date(2023, 1, 3)]
-    flows = prepare_flows(source, printed=True, today=lambda: today[0])
-    yield Served(flows, source, today)
+    yield Served(prepare_flows(source, printed=True, today=lambda: today[0]), source, today)
     source.answers.set()
 
 
@@ -76,9 +75,7 @@ def client_of(served: Served) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://server", timeout=30)
 
 
-def test_a_thousand_probes_of_a_hung_database_delay_no_answer(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thousand_probes_of_a_hung_database_delay_no_answer(served, monkeypatch):
     # Whoever waited for the database would wait for longer than any test may take.
     monkeypatch.setattr(SourceWatch, "patience", 3600)
 
@@ -103,7 +100,7 @@ def test_a_thousand_probes_of_a_hung_database_delay_no_answer(
     asyncio.run(ask())
 
 
-def test_what_asks_the_database_leaves_threads_for_all_others(served: Served) -> None:
+def test_what_asks_the_database_leaves_threads_for_all_others(served):
     async def ask() -> None:
         async with client_of(served) as client:
             served.source.answers.set()
@@ -124,7 +121,7 @@ def test_what_asks_the_database_leaves_threads_for_all_others(served: Served) ->
     asyncio.run(ask())
 
 
-def test_a_database_that_hangs_dies_and_comes_back(served: Served) -> None:
+def test_a_database_that_hangs_dies_and_comes_back(served):
     async def ask() -> None:
         async with client_of(served) as client:
 
@@ -139,8 +136,7 @@ def test_a_database_that_hangs_dies_and_comes_back(served: Served) -> None:
                     assert time.monotonic() < until
                     await asyncio.sleep(0.05)
 
-            starting = (await asked(client, "/ready"))[1]
-            validate(starting.json(), REFUSAL)
+            validate((await asked(client, "/ready"))[1].json(), REFUSAL)
             assert await state() == (503, "starting", "starting")
             assert (await asked(client, "/live"))[1].status_code == 200
             served.source.answers.set()

@@ -374,13 +374,11 @@ def _beliefs(
         for rows in at_place:
             if any(_is(column, value, row) for row in rows):
                 possible = True
-                mass = sum(count * having[row] for row, count in rows.items())
-                yield mass / len(ways), share
+                yield sum(count * having[row] for row, count in rows.items()) / len(ways), share
         if length > 1 and _whole(column) and possible:
             without = {row for row in range(total) if not having[row]}
             any_row = sum(not without.issuperset(way) for way in ways)
-            others = total - int(share * total)
-            base = 1 - Fraction(comb(others, length), comb(total, length))
+            base = 1 - Fraction(comb(total - int(share * total), length), comb(total, length))
             yield Fraction(any_row, len(ways)), base
 
 

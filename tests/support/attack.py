@@ -86,8 +86,7 @@ def main() -> int:
     print(f"seed {options.seed}")
     lines = []
     for method in options.method or GENERATORS:
-        drawn = islice(falsities(method, seed=options.seed), options.cases)
-        more = accepted(drawn)
+        more = accepted(islice(falsities(method, seed=options.seed), options.cases))
         print(f"{method}: {options.cases} false steps, {len(more)} accepted", flush=True)
         lines += more
     print(*lines, sep="\n")

@@ -255,21 +255,19 @@ def _of_any_language(random: Random, group: str) -> Iterator[TradeColumn]:
         yield column("category", Truth.HARMLESS, heading, cells.split())
     x, y, z = OPAQUE[group]
     heads = [str(random.randrange(10**14, 10**15)) for _ in range(60)]
-    cards = [head + luhn.calc_check_digit(head) for head in heads]
-    yield column("cards", Truth.PERSON, x, cards)
+    yield column("cards", Truth.PERSON, x, [head + luhn.calc_check_digit(head) for head in heads])
     banks = [f"3704004405{random.randrange(10**7, 10**8)}" for _ in range(40)]
     codes = [f"DE{iban.calc_check_digits('DE00' + one)}{one}" for one in banks]
     yield column("IBAN", Truth.PERSON, y, codes)
     spots = [(random.uniform(47, 54), random.uniform(6, 14)) for _ in range(80)]
-    shown = {
+    for heading, values in {
         x: [f"{lat:.4f}, {lon:.4f}" for lat, lon in spots],
         y: [f"POINT ({lon:.5f} {lat:.5f})" for lat, lon in spots],
         z: [f"32U {random.randrange(300000, 700000)} {int(lat * 110000)}" for lat, _ in spots],
         "geohash": ["u" + _hash(random) for _ in spots],
         "lat" if group == "tuned" else "latitude": [f"{lat:.5f}" for lat, _ in spots],
         "lon" if group == "tuned" else "Längengrad": [f"{lon:.5f}" for _, lon in spots],
-    }
-    for heading, values in shown.items():
+    }.items():
         yield column("coordinates", Truth.PLACE, heading, values)
 
 

@@ -52,8 +52,7 @@ class Subtracter:
     def _learn(self, window: Window) -> tuple[timedelta, date, date] | None:
         if window in self.known:
             # Asked again all the same: an answer that changes is told apart, too.
-            window_again = self._lines(window)
-            if window_again != self.known[window]:
+            if self._lines(window) != self.known[window]:
                 self.isolated.append((window, window, -1))
             return None
         lines = self._lines(window)

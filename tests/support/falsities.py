@@ -493,8 +493,7 @@ def _instance(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
         left, right = claim.args
         claim = claim.func(left, bent(drawn, right), evaluate=False)
     kept = tuple(substitute(one, at) for one in given if drawn.random() < 0.4)
-    last = _last(claim, by.Instance("general", at), (*kept, *hypotheses(drawn)))
-    return [general, last], {}
+    return [general, _last(claim, by.Instance("general", at), (*kept, *hypotheses(drawn)))], {}
 
 
 def _summed(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
@@ -519,8 +518,7 @@ def _summed(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     if drawn.random() < 0.2:
         sums[1] = sp.Sum(right, (i, low, high + 1))
     # Zero terms vanish as they are built.
-    claim = at_most(*sums)
-    return [general, _last(claim, by.Summed("general"), hypotheses(drawn))], {}
+    return [general, _last(at_most(*sums), by.Summed("general"), hypotheses(drawn))], {}
 
 
 def _sumrule(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:

@@ -262,8 +262,7 @@ def conclusions_a_new_triviality(document: Document) -> None:
 
 def sign(document: Document, kinds: list[str], otherwise: list[str]) -> None:
     name = some_symbol(document)
-    now = document["symbols"][name]
-    document["symbols"][name] = otherwise if now == kinds else kinds
+    document["symbols"][name] = otherwise if document["symbols"][name] == kinds else kinds
 
 
 setting("symbols: positive", lambda d: sign(d, ["real", "positive"], ["integer", "positive"]))

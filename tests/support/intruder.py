@@ -333,8 +333,7 @@ def _compare(reading: _Reading, another: _Reading) -> None:
 
 def _own(reading: _Reading) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return rows of people and the published rows that can be about them alone."""
-    belongs = np.eye(reading.person.max() + 1, dtype=np.float32)[reading.person]
-    reach = belongs.T @ reading.may > 0
+    reach = np.eye(reading.person.max() + 1, dtype=np.float32)[reading.person].T @ reading.may > 0
     alone = reach & (reach.sum(axis=0) == 1)
     owners = np.flatnonzero(alone.any(axis=1))
     return [(np.flatnonzero(reading.person == at), np.flatnonzero(alone[at])) for at in owners]

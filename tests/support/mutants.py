@@ -93,8 +93,7 @@ class Mutants:
         calls = in_a_fork(lambda: self.callers(session.items))
         items = {item.nodeid: item for item in session.items}
         for name, place, file, key, fault in self.drawn(paths, live, calls):
-            tests = sorted(calls[repr(key)], key=lambda pair: pair[1])
-            here = [items[test] for test, _ in tests]
+            here = [items[test] for test, _ in sorted(calls[repr(key)], key=lambda pair: pair[1])]
             killed = in_a_fork(partial(self.noticed, file, key, place, live[key], here), True)
             self.seen[name] = bool(killed)
             print(name, fault, "killed" if killed else "SURVIVED", flush=True)
@@ -117,8 +116,7 @@ class Mutants:
                 if name not in resolved:
                     resolved[name] = str(Path(name).resolve())
                 if event == "call" and resolved[name] in wanted:
-                    outer = code.co_qualname.partition(".<locals>")[0]
-                    keys.add((resolved[name], outer))
+                    keys.add((resolved[name], code.co_qualname.partition(".<locals>")[0]))
 
             start = time.process_time()
             sys.setprofile(trace)

@@ -83,8 +83,7 @@ def delta_all(p: Law, q: Law, epsilon: Fraction) -> mpmath.mpf:
 def delta_half_lines(p: Law, q: Law, epsilon: Fraction) -> mpmath.mpf:
     """The same over half-lines only."""
     parts = excess(p, q, mpmath.exp(as_mpf(epsilon)))
-    sums = [*accumulate(parts), *accumulate(reversed(parts)), mpmath.mpf(0)]
-    return max(sums)
+    return max([*accumulate(parts), *accumulate(reversed(parts)), mpmath.mpf(0)])
 
 
 def delta_intervals(p: Law, q: Law, epsilon: Fraction) -> mpmath.mpf:

@@ -44,8 +44,7 @@ def fig_3(n: Any, share: Any, epsilon: Any) -> Any:
 
 def fig_5(n: Any, share: Any, known: Any, left: Any) -> Any:
     m = n * (1 - known)
-    epsilon = c_prime(m, 20, 1) / mp.sqrt(1000 * left)
-    factor = (1, 1 + mp.exp(epsilon))
+    factor = (1, 1 + mp.exp(c_prime(m, 20, 1) / mp.sqrt(1000 * left)))
     return stein(m, share, 1000 * left, 5 * left, 5 * left, factor=factor)
 
 

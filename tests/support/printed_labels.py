@@ -166,12 +166,11 @@ class Values:
         step, fine = _step(list(plain.values())), _step(self.low[np.isfinite(self.low)])
         if not plain or step <= fine:
             return {}
-        exact = all(
+        if all(
             label in self.place
             and self.counts[self.place[label]] == shown.counts[shown.place[label]]
             for label in plain
-        )
-        if exact:
+        ):
             return {}
         return {label: self.within(at - step, at + step) for label, at in plain.items()}
 

@@ -5,22 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kproof.errors import NetError
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, enumeration
 from kproof.petri.net.firing import Firing, firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
-from kproof.petri.net.terms import (
-    TRUE,
-    Bag,
-    Condition,
-    Constant,
-    Function,
-    Shift,
-    Term,
-    TupleOf,
-    Variable,
-    everything,
-)
 
 
 @dataclass(frozen=True)
@@ -70,12 +59,12 @@ def random_net(seed: int) -> Net:
     return build.net()
 
 
-def _initial(draw: random.Random, colour: Colour) -> Bag:
+def _initial(draw: random.Random, colour: Colour) -> terms.Bag:
     if colour.values is not None and draw.random() < 0.3:
-        return Bag.of(everything(colour))
+        return terms.Bag.of(terms.everything(colour))
     tokens = colour.values or (0, 1, 5)
     chosen = [draw.choice(tokens) for _ in range(draw.choice([0, 1, 2, 2]))]
-    return Bag(tuple((draw.randint(1, 2), Constant(token, colour)) for token in chosen))
+    return terms.Bag(tuple((draw.randint(1, 2), terms.Constant(token, colour)) for token in chosen))
 
 
 class _Arcs:
@@ -93,57 +82,57 @@ class _Arcs:
         reads = {place: self.bag(place, new=True) for place in self._some([0, 0, 0, 1])}
         choices = self.choices() if draw.random() < 0.3 else ()
         puts = {place: self.bag(place, new=False) for place in self._some([0, 1, 1, 1, len(takes)])}
-        guard = self.guard() if draw.random() < 0.4 else TRUE
+        guard = self.guard() if draw.random() < 0.4 else terms.TRUE
         build.transition(name, takes=takes, reads=reads, puts=puts, guard=guard, choices=choices)
 
     def _some(self, counts: list[int]) -> list[str]:
         return self.draw.sample(sorted(self.places), self.draw.choice(counts))
 
-    def bag(self, place: str, *, new: bool) -> Bag:
+    def bag(self, place: str, *, new: bool) -> terms.Bag:
         """Draw a sum of one to three terms; one with all tokens may lose a variable's."""
         draw, colour = self.draw, self.places[place]
         if colour.size is not None and draw.random() < 0.12:
-            bag = Bag.of(everything(colour))
+            bag = terms.Bag.of(terms.everything(colour))
             return bag - self.term(colour, new=True) if draw.random() < 0.6 else bag
-        bag = Bag()
+        bag = terms.Bag()
         for _ in range(draw.choice([1, 1, 1, 2])):
             bag += draw.choice([1, 1, 1, 1, 2]) * self.term(colour, new=new)
         return bag
 
-    def term(self, colour: Colour, *, new: bool) -> Term:
+    def term(self, colour: Colour, *, new: bool) -> terms.Term:
         """Draw a term of a colour, with variables that are bound unless new ones may be."""
         draw = self.draw
         known = [one for one in self.bound if one.of == colour]
         kind = draw.random()
         if isinstance(colour, Product) and kind < 0.7:
-            return TupleOf(tuple(self.term(part, new=new) for part in colour.parts))
+            return terms.TupleOf(tuple(self.term(part, new=new) for part in colour.parts))
         if isinstance(colour, Enumeration) and kind < 0.3:
-            return Shift(self.term(colour, new=new), draw.choice([-1, 1, 2]))
+            return terms.Shift(self.term(colour, new=new), draw.choice([-1, 1, 2]))
         if isinstance(colour, Open) and known and not new and kind < 0.5:
             return _HALF(draw.choice(known))
         if new and kind < 0.9:
-            one = Variable(f"{colour.name[0]}{draw.randint(0, 1)}", colour)
+            one = terms.Variable(f"{colour.name[0]}{draw.randint(0, 1)}", colour)
             self.bound[one] = None
             return one
         if known and kind < 0.9:
             return draw.choice(known)
-        return Constant(draw.choice(colour.values or (0, 1, 5)), colour)
+        return terms.Constant(draw.choice(colour.values or (0, 1, 5)), colour)
 
     def choices(self) -> tuple[Choice, ...]:
         """Draw a variable chosen from function values."""
         numbers = Open("Number", lambda token: isinstance(token, int))
         known = [one for one in self.bound if one.of == numbers]
-        argument = known[0] if known else Constant(3, numbers)
-        chosen = Variable("y", numbers)
+        argument = known[0] if known else terms.Constant(3, numbers)
+        chosen = terms.Variable("y", numbers)
         self.bound[chosen] = None
         return (Choice(chosen, _AROUND, (argument,)),)
 
-    def guard(self) -> Condition:
+    def guard(self) -> terms.Condition:
         """Draw a condition over the variables there are."""
         draw = self.draw
         known = list(self.bound)
         if not known:
-            return TRUE
+            return terms.TRUE
         one = draw.choice(known)
         other = self.term(one.of, new=False)
         parts = [
@@ -159,6 +148,6 @@ class _Arcs:
 
 
 _NUMBER = Open("Number", lambda token: isinstance(token, int))
-_HALF = Function("half", lambda number: number // 2, _NUMBER)
-_AROUND = Function("around", lambda number: iter((number // 2, 1, 1)))
-_EVEN = Function("even", lambda token: len(str(token)) % 2 == 0)
+_HALF = terms.Function("half", lambda number: number // 2, _NUMBER)
+_AROUND = terms.Function("around", lambda number: iter((number // 2, 1, 1)))
+_EVEN = terms.Function("even", lambda token: len(str(token)) % 2 == 0)

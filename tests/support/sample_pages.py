@@ -17,17 +17,9 @@ from kproof.datasets import SAMPLE, read_text_table
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.readers import read_table
+from kproof.report import figures
 from kproof.report.context import BuiltSection, Context, Microdata, Section
 from kproof.report.decision import decide
-from kproof.report.figures import (
-    LINES,
-    STYLES,
-    PlottedCurve,
-    bar_key_svg,
-    bars_svg,
-    curves_svg,
-    key_svg,
-)
 from kproof.report.findings import CertifiedCurve, of_columns, of_curves
 from kproof.report.sections import sections
 from kproof.report.sources import SourceFile
@@ -93,7 +85,7 @@ def _font(name: str) -> str:
 def _charts() -> Markup:
     xs = tuple(step / 10 for step in range(11))
     curves = [
-        PlottedCurve(kind, xs, tuple(start * 10 ** (-fall * x) for x in xs))
+        figures.PlottedCurve(kind, xs, tuple(start * 10 ** (-fall * x) for x in xs))
         for kind, start, fall in (
             ("exact", 0.3, 5.0),
             ("blocks", 0.5, 3.0),
@@ -105,29 +97,29 @@ def _charts() -> Markup:
     labels = ["Asthma", "Cancer", "Flu", "Hepatitis", "HIV", "Indigestion"]
     after = {
         name: [4 + (at + place) % 3 + place / 4 for at in range(len(labels))]
-        for place, name in enumerate(LINES)
+        for place, name in enumerate(figures.LINES)
     }
     certified = [
         CertifiedCurve.of(one.kind, map(Fraction, one.x), map(_as_it_is, one.y)) for one in curves
     ]
     bars = [2, 5, 7, 3, 4, 1]
     drawn = [
-        ("Curves", of_curves(certified), STYLES, curves_svg(
+        ("Curves", of_curves(certified), figures.STYLES, figures.curves_svg(
             "sample-curves", "Curves", curves, x_label="ε", y_label="δ"
         )),
-        ("Columns", of_columns(bars, after), LINES, bars_svg(
+        ("Columns", of_columns(bars, after), figures.LINES, figures.bars_svg(
             "sample-bars", "Columns", labels, bars, after
         )),
     ]  # fmt: skip
     shown = Markup("")
     for name, title, looks, svg in drawn:
         keys = Markup("").join(
-            Markup("<li>{}{}</li>").format(Markup(key_svg(look)), kind)
+            Markup("<li>{}{}</li>").format(Markup(figures.key_svg(look)), kind)
             for kind, look in looks.items()
         )
-        bar = Markup("<li>{}as it is</li>").format(Markup(bar_key_svg()))
+        bar = Markup("<li>{}as it is</li>").format(Markup(figures.bar_key_svg()))
         shown += Markup(
             '<section class="level"><h4>{}</h4><ul class="legend">{}{}</ul><figure>'
             '<figcaption class="finding">{}</figcaption>{}</figure></section>'
-        ).format(name, bar if looks is LINES else "", keys, title, Markup(svg))
+        ).format(name, bar if looks is figures.LINES else "", keys, title, Markup(svg))
     return Markup('<article><div class="levels">{}</div></article>').format(shown)

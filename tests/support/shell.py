@@ -73,6 +73,13 @@ def typed(line: str, **places: object) -> list[str]:
     return [word.format(**places) for word in shlex.split(line)]
 
 
+def printed(*words: str, status: int = 0, columns: int = 80) -> str:
+    """Run a command that ends with a status, and return what it prints; errors it has none."""
+    ran = kproof(*words, columns=columns)
+    assert (ran.status, ran.err) == (status, ""), ran.out
+    return ran.out
+
+
 def refused(*words: str) -> str:
     """Run a command that must be refused, and return its one line without the name."""
     ran = kproof(*words)

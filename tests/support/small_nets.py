@@ -26,8 +26,7 @@ def parcels() -> Net:
     s, h = Variable("s", sizes), Variable("h", houses)
     nearby = Function("nearby", lambda size: [1] if size == "small" else [1, 2])
     build = NetBuilder("parcels")
-    van = 2 * Constant("big", sizes) + Constant("small", sizes)
-    build.place("Van", sizes, van)
+    build.place("Van", sizes, 2 * Constant("big", sizes) + Constant("small", sizes))
     build.place("Door", tuple_of(s, h).colour)
     build.transition(
         "deliver",

@@ -124,8 +124,7 @@ def _label(element: ET.Element) -> Label:
     corners = np.array(
         [(left, -around.y0), (right, -around.y0), (right, -around.y1), (left, -around.y1)]
     )
-    place = np.array([float(element.get("x", 0)), float(element.get("y", 0))])
-    corners = corners + place
+    corners = corners + np.array([float(element.get("x", 0)), float(element.get("y", 0))])
     for name, values in reversed(_STEP.findall(element.get("transform") or "")):
         numbers = [float(one) for one in re.findall(r"-?[\d.]+", values)]
         if name == "translate":

@@ -1,7 +1,9 @@
-"""Small tables: a column by its cells, a frame by columns, a release by the class of each row."""
+"""Small tables: columns by their cells, frames, files, a release by the class of each row."""
 
+import csv
 from collections.abc import Sequence
 from numbers import Number
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,12 @@ def column(
         numeric = bool(known) and all(isinstance(value, Number) for value in known)
     fitted = None if tree is None else tree.fitted(values, column=name)
     return Column(name, codes, values, numeric, fitted)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file by the names of its columns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def sealed(table: Table, class_of: Sequence[int], **account: Any) -> Release:

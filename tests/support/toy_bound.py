@@ -78,8 +78,7 @@ def toy_bound(
         at = Enclosure.exactly(rational("epsilon", epsilon, least=0))
     elif delta is not None and rational("delta", delta, above=0, below=1) < least:
         at = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
-    word = bool(BOUNDS["toy"].read_answers(assume))
-    status = Status.ASSUMED if word else Status.OWED
+    status = Status.ASSUMED if bool(BOUNDS["toy"].read_answers(assume)) else Status.OWED
     rests = Hypothesis("independent coins", status, "they are", assumption=Assumption.INDEPENDENCE)
     return ToyBound(at, value, (rests,))
 

@@ -14,7 +14,7 @@ ROW = Claim("X1", "Section 1", "a | b", Ruling.TYPO, (EVIDENCE,), "a or b.")
 OTHER = Claim("Y1", "Section 2", "c", Ruling.PROVED, (), "c.")
 
 
-def test_names_that_are_built_in_are_not_imported() -> None:
+def test_names_that_are_built_in_are_not_imported():
     assert evaluate(EVIDENCE.quoted) == Fraction(1, 4)
     assert EVIDENCE.example.splitlines() == [
         ">>> from kproof.theory.theorems.theta import theta, variance",
@@ -23,7 +23,7 @@ def test_names_that_are_built_in_are_not_imported() -> None:
     ]
 
 
-def test_rows_by_id() -> None:
+def test_rows_by_id():
     both = Ledger((ROW,)) + Ledger((OTHER,))
     assert both["Y1"] is OTHER
     assert both.rulings == {Ruling.PROVED: 1, Ruling.TYPO: 1}
@@ -33,7 +33,7 @@ def test_rows_by_id() -> None:
         both + Ledger((ROW,))
 
 
-def test_bars_do_not_break_the_table() -> None:
+def test_bars_do_not_break_the_table():
     last = Ledger((ROW,)).to_markdown().splitlines()[-1]
     assert last == (
         r"| X1 | Section 1 | a \| b | typo | a or b. "

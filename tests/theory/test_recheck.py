@@ -18,24 +18,18 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from apart import python
+from cases import cases, error_line
 from forger import MUTATIONS, Document, expecting, forged, sealed, written
 from nights import by_day, covering, spread
 
 from kproof.theory import recheck as module
 from kproof.theory.audit import write_certificates
+from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.formulas import at_most, equal, less
-from kproof.theory.derivations.methods import (
-    Arithmetic,
-    Assumed,
-    Enclosed,
-    Enumerated,
-    Identity,
-    Monotone,
-    Summed,
-)
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.recheck import CertificateReport, UnreadableError, main, recheck
 
@@ -77,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied
 
 
-def test_the_shipped_certificates_are_what_is_derived(tmp_path: Path) -> None:
+def test_the_shipped_certificates_are_what_is_derived(tmp_path):
     """Made again with ``kproof audit --certificates results/certificates``."""
     write_certificates(tmp_path)
     made = {path.relative_to(tmp_path): path.read_bytes() for path in files(tmp_path)}
@@ -96,21 +90,23 @@ def every_other_method() -> Any:
     m, n = sp.Symbol("m", integer=True), sp.Symbol("n", integer=True, positive=True)
     box = {x: (Fraction(1, 10), Fraction(1))}
     steps = (
-        Step("box", "", less(sp.exp(x), 1 + 2 * x), Enclosed(box), "On a box."),
-        Step("grid", "", at_most(m, m**2), Enumerated({m: (Fraction(0), Fraction(5))}), "Twice."),
-        Step("point", "", at_most(m, m**2), Arithmetic(), "From 1 on.", given=(at_most(1, m),)),
+        Step("box", "", less(sp.exp(x), 1 + 2 * x), by.Enclosed(box), "On a box."),
+        Step(
+            "grid", "", at_most(m, m**2), by.Enumerated({m: (Fraction(0), Fraction(5))}), "Twice."
+        ),
+        Step("point", "", at_most(m, m**2), by.Arithmetic(), "From 1 on.", given=(at_most(1, m),)),
         Step(
             "sums",
             "",
             at_most(sp.Sum(m, (m, 1, n)), sp.Sum(m**2, (m, 1, n))),
-            Summed("point"),
+            by.Summed("point"),
             "Term by term.",
         ),
         Step(
             "log",
             "",
             at_most(sp.log(y), sp.log(y + 1)),
-            Monotone(sp.log(x), x, y, y + 1),
+            by.Monotone(sp.log(x), x, y, y + 1),
             "It rises.",
             given=(less(0, y),),
         ),
@@ -139,7 +135,7 @@ def step_of(document: Document, name: str) -> Document:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
+def test_what_was_decided_is_decided_again(folder, name):
     document = load(folder, name)
     statements = folder / "manifest.json" if name == "methods" else module.MANIFEST
     found = recheck(folder / f"{name}.json", solver="z3", manifest=statements)
@@ -150,7 +146,7 @@ def test_what_was_decided_is_decided_again(folder: Path, name: str) -> None:
     assert found.to_dict()["accepted"] is True
 
 
-def test_a_second_solver_answers_the_same_questions(folder: Path) -> None:
+def test_a_second_solver_answers_the_same_questions(folder):
     pytest.importorskip("cvc5")
     found = recheck(folder / "methods.json", solver="both", manifest=folder / "manifest.json")
     assert found.accepted
@@ -193,7 +189,7 @@ def test_the_second_solver_is_stopped_when_it_takes_too_long(monkeypatch):
     apart.close()
 
 
-def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
+def test_it_shares_nothing_with_what_wrote_them(folder):
     source = Path(module.__file__)
     imported = {
         name.split(".")[0]
@@ -221,14 +217,12 @@ def test_it_shares_nothing_with_what_wrote_them(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("inside", [False, True], ids=["by its path", "in its folder"])
-def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
+def test_it_runs_alone_where_it_lies(folder, inside):
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
     words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
     cwd = source.parent if inside else None
-    ran = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, cwd=cwd
-    )
+    ran = python(*words, cwd=cwd)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "accepted, 4 steps" in ran.stdout
 
@@ -265,7 +259,7 @@ def other(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_no_field_can_be_changed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_field_can_be_changed(folder, name, monkeypatch):
     """Values of every kind: texts, numbers, members of lists, whole lists and objects."""
     document = load(folder, name)
     path = folder / f"{name}.json"
@@ -307,7 +301,7 @@ def replaced(document: Any, place: tuple[Any, ...]) -> Any:
 
 
 @pytest.mark.parametrize("name", [*FEW, "methods"])
-def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> None:
+def test_no_step_can_be_left_out_doubled_or_moved(folder, name):
     document = load(folder, name)
     steps = document["steps"]
     for number in range(len(steps)):
@@ -323,7 +317,7 @@ def test_no_step_can_be_left_out_doubled_or_moved(folder: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", ["lemma-1", "methods"])
-def test_no_byte_of_a_question_can_be_changed(folder: Path, tmp_path: Path, name: str) -> None:
+def test_no_byte_of_a_question_can_be_changed(folder, tmp_path, name):
     document = load(folder, name)
     path = tmp_path / f"{name}.json"
     path.write_bytes((folder / path.name).read_bytes())
@@ -363,7 +357,7 @@ def forge(folder, name, change):
     return recheck(path, solver="z3", manifest=expected)
 
 
-def test_the_forger_can_forge_what_is_true(folder: Path) -> None:
+def test_the_forger_can_forge_what_is_true(folder):
     """Else the tests below would show nothing."""
 
     def harmless(steps: dict[str, Document]) -> None:
@@ -399,8 +393,8 @@ def test_functions_are_not_named_by_symbols(tmp_path: Path) -> None:
     claim = equal(sp.Function("a")(x), sp.Function("b")(x))
     given = (equal(a, b),)
     steps = (
-        Step("symbols", "", equal(a, b), Arithmetic(), "They are equal.", given=given),
-        Step("functions", "", claim, Identity(), "False.", follows=("symbols",), given=given),
+        Step("symbols", "", equal(a, b), by.Arithmetic(), "They are equal.", given=given),
+        Step("functions", "", claim, by.Identity(), "False.", follows=("symbols",), given=given),
     )
     names = Derivation("names", "Names", steps, ("functions",))
     judged = judge(names)
@@ -485,7 +479,7 @@ def test_no_forgery_passes(folder, name, step, way, value, reason):
     assert re.search(reason, found.reason), found.reason
 
 
-def test_signs_and_numbers_in_claims_cannot_be_changed(folder: Path) -> None:
+def test_signs_and_numbers_in_claims_cannot_be_changed(folder):
     """Drawn from all derivations: a number gets another sign or is one more."""
     drawn = random.Random(20)
     for name in drawn.sample(NAMES, 3):
@@ -522,7 +516,7 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_statement_can_be_changed(name, monkeypatch):
     """Whatever the mutation: it is named before a solver is asked. By day a quarter of them."""
     assert len(MUTATIONS) >= 60
     monkeypatch.setattr(module, "_answer", lambda *_: pytest.fail("a solver was asked"))
@@ -541,7 +535,7 @@ def test_no_statement_can_be_changed(name: str, monkeypatch: pytest.MonkeyPatch)
         assert checker.at in known | {"document"}
 
 
-def test_the_forger_is_competent(tmp_path: Path) -> None:
+def test_the_forger_is_competent(tmp_path):
     """With a manifest that expects them, many are accepted: only the manifest tells them apart."""
     document = load(SHIPPED, "lemma-2")
     found: dict[str, CertificateReport] = {}
@@ -566,7 +560,7 @@ def test_the_forger_is_competent(tmp_path: Path) -> None:
         assert "all hypotheses together fail" in found[said].reason
 
 
-def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
+def test_hypotheses_are_met_where_the_report_says(folder):
     met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
     assert met["unit"].met == ""
     assert met["coins"].met == "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
@@ -627,7 +621,7 @@ HOSTILE: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "reason"), HOSTILE, ids=str)
-def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> None:
+def test_hostile_formulas_are_refused(folder, claim, reason):
     document = load(folder, "methods")
     document["steps"][2]["claim"] = claim
     found = checked(folder, sealed(document))
@@ -635,17 +629,14 @@ def test_hostile_formulas_are_refused(folder: Path, claim: Any, reason: str) -> 
     assert re.search(reason, found.reason), found.reason
 
 
-@pytest.mark.parametrize(
-    ("symbols", "reason"),
-    [
-        ({"t!1": ["real"]}, "name t!1"),
-        ({"pi": ["real"]}, "name pi"),
-        ({"z": ["real"]}, "do not occur: z"),
-        ({"x": ["real", "negative"]}, "another sign"),
-        ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
-    ],
+@cases(
+    ({"t!1": ["real"]}, "name t!1"),
+    ({"pi": ["real"]}, "name pi"),
+    ({"z": ["real"]}, "do not occur: z"),
+    ({"x": ["real", "negative"]}, "another sign"),
+    ({"x": ["integer"]}, "not of its kind|an integer|says|normal"),
 )
-def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) -> None:
+def test_hostile_symbols_are_refused(symbols, reason, folder):
     document = load(folder, "methods")
     document["symbols"] |= symbols
     found = checked(folder, sealed(document), unpinned=True)
@@ -653,32 +644,29 @@ def test_hostile_symbols_are_refused(folder: Path, symbols: Any, reason: str) ->
     assert re.search(reason, found.reason), found.reason
 
 
-def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
+def test_a_name_that_the_solver_keeps_for_itself(folder):
     text = (folder / "methods.json").read_text(encoding="utf-8").replace('"y"', '"true"')
     found = checked(folder, sealed(json.loads(text)), unpinned=True)
     assert (found.accepted, found.step) == (False, "log")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda one: one["steps"][0].update(id=["box"]), "the id of a step is no text"),
-        (lambda one: one["steps"][0].update(claim={}), "no formula"),
-        (lambda one: one.update(conclusions=[["box"]]), "conclusions: texts"),
-        (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
-        (lambda one: one.update(conclusions=[]), "conclusions: "),
-        (lambda one: one.update(schema=2), "schema"),
-        (lambda one: one.update(schema=True), "schema"),
-        (lambda one: one.update(name="other"), "not that of the file"),
-        (lambda one: one.update(name="../etc"), "not that of the file"),
-        (lambda one: one.update(theorem=6), "no such theorem"),
-        (lambda one: one.update(extra=1), "extra"),
-        (lambda one: one.pop("title"), "title"),
-        (lambda one: one.update(steps=[]), "no steps"),
-        (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
-    ],
+@cases(
+    (lambda one: one["steps"][0].update(id=["box"]), "the id of a step is no text"),
+    (lambda one: one["steps"][0].update(claim={}), "no formula"),
+    (lambda one: one.update(conclusions=[["box"]]), "conclusions: texts"),
+    (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
+    (lambda one: one.update(conclusions=[]), "conclusions: "),
+    (lambda one: one.update(schema=2), "schema"),
+    (lambda one: one.update(schema=True), "schema"),
+    (lambda one: one.update(name="other"), "not that of the file"),
+    (lambda one: one.update(name="../etc"), "not that of the file"),
+    (lambda one: one.update(theorem=6), "no such theorem"),
+    (lambda one: one.update(extra=1), "extra"),
+    (lambda one: one.pop("title"), "title"),
+    (lambda one: one.update(steps=[]), "no steps"),
+    (lambda one: one.update(steps=[*one["steps"], {}]), "the id of a step is no text"),
 )
-def test_the_document_itself(folder, change, reason):
+def test_the_document_itself(change, reason, folder):
     document = load(folder, "methods")
     change(document)
     found = checked(folder, sealed(copy.deepcopy(document)), name="methods")
@@ -686,23 +674,20 @@ def test_the_document_itself(folder, change, reason):
     assert reason in found.reason
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"", "not the JSON"),
-        (b"{", "not the JSON"),
-        (b"[1]", "not a JSON object"),
-        (b'{"a": 1, "a": 2}', "a key occurs twice"),
-        (b'{"a": 1.5}', "no whole number"),
-        (b'{"a": NaN}', "no whole number"),
-        (b'{"a": %s}' % (b"9" * 5000), "too long"),
-        (b'{"a": "\xff"}', "UTF-8"),
-        (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
-        (b" " * (9 << 20), "longer than"),
-    ],
+@cases(
+    (b"", "not the JSON"),
+    (b"{", "not the JSON"),
+    (b"[1]", "not a JSON object"),
+    (b'{"a": 1, "a": 2}', "a key occurs twice"),
+    (b'{"a": 1.5}', "no whole number"),
+    (b'{"a": NaN}', "no whole number"),
+    (b'{"a": %s}' % (b"9" * 5000), "too long"),
+    (b'{"a": "\xff"}', "UTF-8"),
+    (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
+    (b" " * (9 << 20), "longer than"),
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -> None:
+def test_files_that_are_no_certificates(data, why, tmp_path):
     path = tmp_path / "x.json"
     path.write_bytes(data)
     with pytest.raises(UnreadableError, match=why):
@@ -710,11 +695,10 @@ def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> None:
+def test_pipes_and_devices_are_not_waited_for(folder, tmp_path):
     os.mkfifo(tmp_path / "x.json")
     for path in (tmp_path / "x.json", tmp_path, Path(os.devnull)):
-        with pytest.raises(UnreadableError, match="no regular file"):
-            recheck(path)
+        assert "no regular file" in error_line(UnreadableError, recheck, path)
     shutil.copy(folder / "lemma-2.json", tmp_path)
     shutil.copytree(folder / "lemma-2", tmp_path / "lemma-2")
     (question,) = (tmp_path / "lemma-2").iterdir()
@@ -725,11 +709,10 @@ def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> N
     assert "no regular file" in found.reason
 
 
-@pytest.mark.parametrize(
-    ("limit", "said"),
-    [("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")],
+@cases(
+    ("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")
 )
-def test_what_takes_too_long_is_stopped(folder, monkeypatch, limit, said):
+def test_what_takes_too_long_is_stopped(limit, said, folder, monkeypatch):
     def answer(*_: str) -> str:
         while limit == "SECONDS":
             pass
@@ -758,11 +741,11 @@ def test_the_script_says_what_it_found(folder, tmp_path, capsys):
     assert "No such file" in capsys.readouterr().err
 
 
-def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
+def test_what_is_assumed_is_said_to_be(tmp_path):
     x = sp.Symbol("x", real=True)
     steps = (
-        Step("taken", "", less(0, x), Assumed("somebody 1900"), ""),
-        Step("more", "", less(1, x + 1), Arithmetic(), "", ("taken",)),
+        Step("taken", "", less(0, x), by.Assumed("somebody 1900"), ""),
+        Step("more", "", less(1, x + 1), by.Arithmetic(), "", ("taken",)),
     )
     made = Derivation("taken", "Taken", steps, ("more",))
     one = certificate(made, judge(made))
@@ -774,6 +757,6 @@ def test_what_is_assumed_is_said_to_be(tmp_path: Path) -> None:
     assert found.standings == {"assumed": 1, "proved from assumptions": 1}
 
 
-def test_no_other_solver() -> None:
+def test_no_other_solver():
     with pytest.raises(ValueError, match="solver = yices: need z3, cvc5 or both"):
         recheck(Path("x"), solver="yices")

@@ -52,11 +52,11 @@ def forget() -> None:
 
 
 @pytest.mark.parametrize("method", GENERATORS)
-def test_no_false_step_is_accepted(method: str) -> None:
+def test_no_false_step_is_accepted(method):
     assert accepted(islice(falsities(method, seed=1), CASES)) == []
 
 
-def test_the_attack_is_the_same_for_one_seed() -> None:
+def test_the_attack_is_the_same_for_one_seed():
     for method in GENERATORS:
         first, again = (list(islice(falsities(method, seed=2), 5)) for _ in "12")
         assert first == again

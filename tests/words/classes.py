@@ -3,14 +3,14 @@
 import html
 import re
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from positive import READER, Positive, either
+from positive import either, rows
 from shell import kproof as run
+from shell import typed
 
 import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
@@ -51,20 +51,8 @@ def _written(mode: str) -> str:
     Path("tree.csv").write_text("".join(f"{leaf};*\n" for leaf in "abcdef"))
     roles = ("--qi", "leaf", "--sensitive", "ill", "--k", "4")
     asked = () if mode == "without" else ("--mu", "11/20")
-    run(
-        *(
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            "data.csv",
-            "-o",
-            "out.csv",
-            "--taxonomy",
-            "leaf=tree.csv",
-        ),
-        *(*roles, *asked),
-    )
+    line = "anonymize mondrian --audience study data.csv -o out.csv --taxonomy leaf=tree.csv"
+    run(*typed(line), *roles, *asked)
     out = run("check", "--models-only", "out.csv", *roles, "--mu", "11/20").out
     return "\n".join(line for line in out.splitlines() if "theta" in line)
 
@@ -83,63 +71,15 @@ def _section(labels: Sequence[str], ills: Sequence[str]) -> str:
 _TOWNS = ["Ulm", "Ulm", "Bonn", "Bonn"]
 _MIXED = ["flu", "hiv", "flu", "hiv"]
 
-of_reader = partial(Positive, adversary=READER)
 
-ROWS = (
-    of_reader(
-        word="holds",
-        printed_by="kproof.check of a release",
-        modules=("kproof.models.base.verdict",),
-        judged="The model was judged exactly, on the classes that a reader can tell apart. All "
-        "published rows with equal labels are one class, whatever groups the method made.",
-        mutant="two groups that reach theta separately but not together get equal labels",
-        **either(_verdict, ("Bonn",), ("Ulm",)),
+ROWS = rows(
+    "classes",
+    release_holds=either(_verdict, ("Bonn",), ("Ulm",)),
+    file_holds=either(_written, ("with",), ("without",)),
+    section_holds=either(
+        _section, (_TOWNS, _MIXED), (["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4)
     ),
-    of_reader(
-        word="holds",
-        printed_by="kproof anonymize mondrian --mu, then kproof check",
-        modules=("kproof.cli.releases.check",),
-        judged="Theta was computed for every class of rows with equal labels in the written file.",
-        mutant="mondrian is not asked for theta and leaves parts that look alike",
-        **either(_written, ("with",), ("without",)),
-    ),
-    of_reader(
-        word="holds",
-        printed_by="the report's section on a table",
-        modules=("kproof.report.tables",),
-        judged="The requested model was judged exactly, on the classes that a reader can tell "
-        "apart.",
-        mutant="no two people share quasi-identifiers, and all values are equal",
-        **either(_section, (_TOWNS, _MIXED), (["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4)),
-    ),
-    of_reader(
-        word="nobody; No … is certain",
-        printed_by="the report's section on a table, for each attack",
-        modules=("kproof.report.tables",),
-        judged="Everyone in the table is attacked through the classes that a reader can tell "
-        "apart. The exact posterior of the best guess is below what counts as disclosure. That "
-        "no value is certain is said if that posterior is below 1 and the judge infers nothing.",
-        mutant="every class has one value",
-        absent="; the best guess is right",
-        **either(_section, (_TOWNS, _MIXED), (_TOWNS, ["flu", "flu", "hiv", "hiv"])),
-    ),
-    of_reader(
-        word="Everyone is among … people or more",
-        printed_by="the report's section on a table, in its summary",
-        modules=("kproof.report.tables",),
-        judged="The people of every class that a reader can tell apart were counted; noise rows "
-        "were not.",
-        mutant="one person is alone with their quasi-identifiers",
-        **either(_section, (_TOWNS, _MIXED), (["Ulm", "Ulm", "Bonn", "Jena"], _MIXED)),
-        absent="Everyone is among",
-    ),
-    of_reader(
-        word="as formed",
-        printed_by='kproof.check(release, models, classes="formed")',
-        modules=("kproof.models.tables.release",),
-        judged="The groups were judged as the method left them; no reader can tell them apart. A "
-        "verdict without this word judges the classes of the published labels.",
-        mutant="the classes are judged as published, which is the default",
-        **either(_formed, ("formed",), ("published",)),
-    ),
+    nobody_is_certain=either(_section, (_TOWNS, _MIXED), (_TOWNS, ["flu", "flu", "hiv", "hiv"])),
+    everyone_is_among=either(_section, (_TOWNS, _MIXED), (["Ulm", "Ulm", "Bonn", "Jena"], _MIXED)),
+    as_formed=either(_formed, ("formed",), ("published",)),
 )

@@ -3,22 +3,12 @@
 from pathlib import Path
 from unittest import mock
 
-from positive import NOBODY, Positive, either
-from shell import kproof
+from positive import either, rows
+from shell import kproof, typed
 
-_TABLE = (
-    *(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "table-1a",
-        "--qi",
-        "Age,Zip Code,Country",
-        "--k",
-        "4",
-    ),
-    *("--sensitive", "Disease", "--identifier", "ID,Name", "-o", "out.csv"),
+_TABLE = typed(
+    "anonymize mondrian --audience study table-1a --qi 'Age,Zip Code,Country' --k 4 "
+    "--sensitive Disease --identifier ID,Name -o out.csv"
 )
 
 
@@ -42,32 +32,8 @@ def _full() -> str:
     return ran.out + ran.err
 
 
-ROWS = (
-    Positive(
-        word="confirmed: roles.toml",
-        printed_by="roles --confirm",
-        modules=("kproof.cli.releases.roles",),
-        judged="Nothing in the roles file is left to be chosen, and it no longer says that it is a "
-        "proposal; whether its roles are right, whoever asks for it answers for.",
-        mutant="dates can be read in two ways",
-        **either(_confirmed, ("26/04/1989",), ("03/04/1989",)),
-        adversary=NOBODY,
-    ),
-    Positive(
-        word="written: out.csv",
-        printed_by="every command that writes files",
-        modules=(
-            "kproof.cli.releases.anonymize",
-            "kproof.cli.releases.anonymize_graphs",
-            "kproof.cli.releases.anonymize_places",
-            "kproof.cli.bounds.audit",
-            "kproof.cli.nets.net",
-            "kproof.cli.releases.verify",
-        ),
-        judged="Every file of the command is in its place, whole and on the disk.",
-        mutant="the disk is full",
-        holds=_written,
-        turns=_full,
-        adversary=NOBODY,
-    ),
+ROWS = rows(
+    "gate",
+    confirmed=either(_confirmed, ("26/04/1989",), ("03/04/1989",)),
+    written=(_written, _full),
 )

@@ -3,12 +3,11 @@
 import shlex
 import sys
 import time
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from positive import Positive
+from positive import either, rows
 
 from kproof.proptests import Command, check_anonymizer
 from kproof.proptests.contract import Source, TableCase
@@ -19,7 +18,6 @@ CASES = tuple(
     )
     for rows in (2, 3, 4)
 )
-_CONTRACT = "kproof.proptests.contract"
 
 
 def _some(case: TableCase) -> Source:
@@ -69,82 +67,23 @@ def _program(script: str) -> Command:
     return Command(shlex.join(words) + " {input} {output} {k}")
 
 
-def _row(
-    check: str,
-    module: str,
-    judged: str,
-    mutant: str,
-    holds: Callable[[], str],
-    turns: Callable[[], str],
-    word: str = "exhausted",
-) -> Positive:
-    return Positive(
-        word=f"{check}: {word}",
-        printed_by=f"`kproof verify` and `check_anonymizer`, check *{check}*",
-        modules=(f"kproof.proptests.{module}", _CONTRACT),
-        judged=judged,
-        mutant=mutant,
-        holds=holds,
-        turns=turns,
-        absent=word,
-    )
-
-
-ROWS = (
-    _row(
-        "k-anonymity",
-        "checks.anonymity",
-        "On every counted case at least k published rows agree in the index and in each published "
-        "column except the sensitive one. If kproof gives an account of the release, at least k "
-        "people do.",
-        "a helper column `_cluster` is left in",
-        partial(_line, "k-anonymity", _one_class),
-        partial(_line, "k-anonymity", _with_clusters),
-    ),
-    _row(
-        "truthful labels",
-        "checks.truth",
-        "On every counted case each published row was matched to an original of its own that its "
-        "labels cover, and every label was understood.",
-        "labels that only their author can read",
-        partial(_line, "truthful labels", _one_class),
-        partial(_line, "truthful labels", _in_code),
-    ),
-    _row(
-        "sensitive values kept",
-        "checks.truth",
-        "On every counted case the published sensitive values are those of the input, and the "
-        "rows were matched to originals with these labels and values.",
-        "the labels are not promised to be true, so that values may belong to others",
+ROWS = rows(
+    "labels",
+    k_anonymity=either(_line, ("k-anonymity", _one_class), ("k-anonymity", _with_clusters)),
+    truthful_labels=either(_line, ("truthful labels", _one_class), ("truthful labels", _in_code)),
+    sensitive_values_kept=(
         partial(_line, "sensitive values kept", _one_class),
         partial(
             _line, "sensitive values kept", _one_class, promises=["k-anonymity", "sensitive-kept"]
         ),
     ),
-    _row(
-        "no identifiers",
-        "checks.conduct",
-        "On every counted case no identifier was published by name or by text, and no column or "
-        "index numbers the rows as the source does.",
-        "the frame was sorted and kept the index of the source",
-        partial(_line, "no identifiers", _one_class),
-        partial(_line, "no identifiers", _numbered),
+    no_identifiers=either(_line, ("no identifiers", _one_class), ("no identifiers", _numbered)),
+    refuses_clearly=either(
+        _line,
+        ("refuses clearly", _program("print('too few rows'); sys.exit(1)")),
+        ("refuses clearly", _program("sys.exit(int('one'))")),
     ),
-    _row(
-        "refuses clearly",
-        "command",
-        "On every counted case the refusal was a documented error with a message. A program "
-        "refuses with a status from 1 to 125 and a message.",
-        "the program ends in a traceback",
-        partial(_line, "refuses clearly", _program("print('too few rows'); sys.exit(1)")),
-        partial(_line, "refuses clearly", _program("sys.exit(int('one'))")),
-    ),
-    _row(
-        "answers in time",
-        "time_limit",
-        "On every counted case the answer came within the limit, at the latest when the case was "
-        "measured again alone.",
-        "it sleeps",
+    answers_in_time=(
         partial(_line, "answers in time", _refusing, timeout=5),
         partial(_line, "answers in time", _never, timeout=Fraction(1, 20)),
     ),

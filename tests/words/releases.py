@@ -3,7 +3,7 @@
 from typing import Any
 
 import pandas as pd
-from positive import Positive
+from positive import rows
 from shell import kproof
 
 from kproof.models.api import anonymize
@@ -39,46 +39,22 @@ def _of_theta(method: str, asking: Any, **asked: Any) -> str:
     return " ".join(one.sentence for one in asking(publication, THRESHOLDS[Audience.PUBLIC]))
 
 
-ROWS = (
-    Positive(
-        word="nobody is found out beside",
-        printed_by="`kproof compose`",
-        modules=("kproof.models.judgement.releases.composition",),
-        judged="Nobody has a secret value that follows, or whose chance gains one half, from her "
-        "classes in both releases and not from one of them alone, and no rows join that single "
-        "her out.",
-        mutant="people are put together in another way",
-        holds=lambda: kproof("compose", "table-4a", "table-4a", *_ROLES, columns=200).out,
-        turns=lambda: kproof("compose", "table-4a", "table-4b", *_ROLES, columns=200).out,
+ROWS = rows(
+    "releases",
+    nobody_is_found_out=(
+        lambda: kproof("compose", "table-4a", "table-4a", *_ROLES, columns=200).out,
+        lambda: kproof("compose", "table-4a", "table-4b", *_ROLES, columns=200).out,
     ),
-    Positive(
-        word="nobody in the file is found out by anyone who forms the classes",
-        printed_by="the judgement of a release",
-        modules=("kproof.models.judgement.classes.minimality",),
-        judged="Of everybody in a class that secrets had a say in, another table in which she has "
-        "another value is published the same; by what is counted nobody's chance gains one half.",
-        mutant="a block can have broken the rule in one way only",
-        holds=lambda: _told("aaabbb", models=[DistinctL(2)]),
-        turns=lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),
+    nobody_in_the_file=(
+        lambda: _told("aaabbb", models=[DistinctL(2)]),
+        lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),
     ),
-    Positive(
-        word="learns no more of it than it shows",
-        printed_by="the judgement of a release by theta-withheld",
-        modules=("kproof.models.judgement.classes.minimality",),
-        judged="The chance that a class is shown is the same for all tables in which it holds the "
-        "same values (Rocq: `published_same`).",
-        mutant="a class that fails is repaired",
-        holds=lambda: _of_theta("theta-withheld", minimality),
-        turns=lambda: _of_theta("theta-sensitive", minimality, form="order"),
+    learns_no_more=(
+        lambda: _of_theta("theta-withheld", minimality),
+        lambda: _of_theta("theta-sensitive", minimality, form="order"),
     ),
-    Positive(
-        word="absence raises no chance",
-        printed_by="the judgement of a release by theta-withheld",
-        modules=("kproof.models.judgement.classes.membership",),
-        judged="Whoever's rows were left out has each value with a chance of s/(s + ρ(1 − s)) at "
-        "most, s its share (Rocq: `withheld_belief`), and hardly anybody's gains one half.",
-        mutant="only classes that fail are withheld",
-        holds=lambda: _of_theta("theta-withheld", membership),
-        turns=lambda: _of_theta("theta-withheld", membership, withhold="1/1000"),
+    absence_raises_no_chance=(
+        lambda: _of_theta("theta-withheld", membership),
+        lambda: _of_theta("theta-withheld", membership, withhold="1/1000"),
     ),
 )

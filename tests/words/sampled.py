@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from positive import Positive
+from positive import either, rows
 from shell import kproof
 
 _CERTIFICATE = Path("out.csv.certificate.json")
@@ -47,30 +47,8 @@ def _served(k: str) -> str:
     return said
 
 
-ROWS = (
-    Positive(
-        word="holds against everyone",
-        printed_by="`kproof serve --sampled`: every answer about flows, and /health",
-        modules=("kproof.theory.theorems.releases.sampled",),
-        judged="Coins of the operating system were tossed for each person of a day when it was "
-        "closed, what is answered is made of the cells that the file of cells has, each with k "
-        "people or more, and the file is of this source, this k and this beta. Only the server's "
-        "word says that there is no other such file, and no other answer.",
-        mutant="a start with another k on the same file of cells",
-        holds=lambda: _served("5"),
-        turns=lambda: _served("6"),
-        adversary="everyone, whatever she knows of other people, of the method and of k and beta",
-    ),
-    Positive(
-        word="holds against everyone",
-        printed_by="`kproof check --certificate`",
-        modules=("kproof.models.tables.sampled.rechecking",),
-        judged="The file is the one of the certificate, its columns show labels of its levels, no "
-        "cell has fewer than k rows, the rows are not sorted, and every epsilon and delta follows "
-        "from k and beta. Only the publisher's word says that coins were tossed.",
-        mutant="a certificate that says a smaller k, or a smaller delta, than its numbers allow",
-        holds=_judged,
-        turns=lambda: _judged('"k": 2', '"k": 3'),
-        adversary="everyone, whatever she knows of other rows, of the method and of k and beta",
-    ),
+ROWS = rows(
+    "sampled",
+    served=either(_served, ("5",), ("6",)),
+    certificate=(_judged, lambda: _judged('"k": 2', '"k": 3')),
 )

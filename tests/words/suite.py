@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from positive import Positive
+from positive import either, rows
 from shell import kproof
 
 from kproof.models.registry import Kind
@@ -111,128 +111,32 @@ class _Agreeable:
         return self
 
 
-ROWS = (
-    Positive(
-        word="checks in order",
-        printed_by="`kproof verify`, `Results.summary`",
-        modules=("kproof.proptests.results",),
-        judged="Each check that is counted judged at least one case. It failed on none of them, or "
-        "failed as was expected. The line of a check says how many cases it judged.",
-        mutant="the anonymizer returns its input; a method that leaves the sensitive column out",
-        holds=partial(_checked, *KEPT),
-        turns=partial(_checked, *BROKEN),
-        absent="1 of 1 checks in order",
+ROWS = rows(
+    "suite",
+    checks_in_order=either(_checked, KEPT, BROKEN),
+    some_not_applicable=either(
+        _checked, ("foreign:one_class", "sensitive-kept,truthful", "truthful labels"), OPEN
     ),
-    Positive(
-        word="checks in order, some not applicable",
-        printed_by="`kproof verify`, `Results.summary`",
-        modules=("kproof.proptests.results",),
-        judged="Each check is judged as for *checks in order*. A check that judged no case is "
-        "counted apart and is never in order.",
-        mutant="the sensitive column is not published",
-        holds=partial(_checked, "foreign:one_class", "sensitive-kept,truthful", "truthful labels"),
-        turns=partial(_checked, *OPEN),
-        absent="1 of 1 checks in order",
+    passed=either(_drawn, ("foreign:one_class",), ("foreign:as_it_is",)),
+    unexpectedly_passed=either(
+        _checked, (*KEPT, "--xfail", "k-anonymity=known"), (*BROKEN, "--xfail", "k-anonymity=known")
     ),
-    Positive(
-        word="passed",
-        printed_by="`kproof verify`, beside a check",
-        modules=("kproof.proptests.contract",),
-        judged="The check judged the stated number of drawn cases and failed on none of them.",
-        mutant="the anonymizer returns its input",
-        holds=partial(_drawn, "foreign:one_class"),
-        turns=partial(_drawn, "foreign:as_it_is"),
+    kept=either(_answer, KEPT, OPEN),
+    yes_as_far_as_tried=either(_page, KEPT, OPEN),
+    no_fault=either(_badge, ("foreign:one_class",), ("foreign:as_it_is",)),
+    holds_on_pairs=either(_law, ("1.0987",), ("1.0986",)),
+    agrees=(
+        lambda: _said(own_checker("k-anonymity"), "agrees with brute force"),
+        lambda: _said(checker_subject("k-anonymity", _Agreeable), "agrees with brute force"),
     ),
-    Positive(
-        word="unexpectedly passed",
-        printed_by="`kproof verify --xfail`, beside a check",
-        modules=("kproof.proptests.contract",),
-        judged="A failure was expected, some cases were judged, and none failed. The run fails.",
-        mutant="the failure is there",
-        holds=partial(_checked, *KEPT, "--xfail", "k-anonymity=known"),
-        turns=partial(_checked, *BROKEN, "--xfail", "k-anonymity=known"),
-    ),
-    Positive(
-        word="kept",
-        printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
-        modules=(
-            "kproof.proptests.contract",
-            "kproof.cli.releases.verify",
-            "kproof.report.suite",
-            "kproof.report.badge",
-        ),
-        judged="No check fails, and for each promise at least one check that decides it judged a "
-        "case.",
-        mutant="the sensitive column, about which there is a promise, is not published",
-        holds=partial(_answer, *KEPT),
-        turns=partial(_answer, *OPEN),
-        absent="the answer is kept",
-    ),
-    Positive(
-        word="yes, as far as it was tried (kept, holds)",
-        printed_by="the page of `kproof verify --html`",
-        modules=("kproof.report.suite",),
-        judged="The answer of the run is *kept*.",
-        mutant="the sensitive column, about which there is a promise, is not published",
-        holds=partial(_page, *KEPT),
-        turns=partial(_page, *OPEN),
-        absent="yes, as far as it was tried",
-    ),
-    Positive(
-        word="no fault in … cases",
-        printed_by="the badge of `kproof verify --badge`",
-        modules=("kproof.report.badge",),
-        judged="The answer of a whole run is *kept*, and no check failed that was expected to. The "
-        "number is the smallest number of cases on which a promise was judged.",
-        mutant="the anonymizer returns its input",
-        holds=partial(_badge, "foreign:one_class"),
-        turns=partial(_badge, "foreign:as_it_is"),
-        absent="no fault in",
-    ),
-    Positive(
-        word="holds on these pairs",
-        printed_by="`kproof verify --kind mechanism` of a law, and its `--json`",
-        modules=("kproof.proptests.mechanisms.results",),
-        judged="For each pair that is counted, in both directions, δ was computed from exact "
-        "probabilities at the claimed ε and is at most the claimed δ. Other pairs were not judged. "
-        "What is judged by runs never has this word.",
-        mutant="the same law with an ε below ln 3",
-        holds=partial(_law, "1.0987"),
-        turns=partial(_law, "1.0986"),
-    ),
-    Positive(
-        word="agrees with brute force",
-        printed_by="`check_anonymizer` of a checker",
-        modules=("kproof.proptests.checks.verdicts",),
-        judged="On each judged table the checker's verdict equals that of the definition, computed "
-        "in fractions.",
-        mutant="a checker that says yes to everything",
-        holds=lambda: _said(own_checker("k-anonymity"), "agrees with brute force"),
-        turns=lambda: _said(checker_subject("k-anonymity", _Agreeable), "agrees with brute force"),
-        absent="in order",
-    ),
-    Positive(
-        word="holds, does not hold: the checker and the definition side by side",
-        printed_by="the failure of *agrees with brute force*",
-        modules=("kproof.proptests.checks.verdicts",),
-        judged="kproof computed the definition on the table that is shown; the other verdict is "
-        "the checker's.",
-        mutant="the checker is right",
-        holds=lambda: _run(
+    holds_on_the_page=(
+        lambda: _run(
             checker_subject("k-anonymity", _Agreeable), "agrees with brute force"
         ).report(),
-        turns=lambda: _run(own_checker("k-anonymity"), "agrees with brute force").report(),
-        absent="says that it holds",
+        lambda: _run(own_checker("k-anonymity"), "agrees with brute force").report(),
     ),
-    Positive(
-        word="reciprocal",
-        printed_by="`kproof verify --kind city`, check *reciprocal*",
-        modules=("kproof.proptests.checks.places",),
-        judged="For each published region, each of its nodes with users made a request of its own "
-        "and got the same region.",
-        mutant="each target gets a region that is grown around it alone",
-        holds=partial(_said, "density", "reciprocal", Kind.CITY),
-        turns=lambda: _said(find_member("a region of one's own"), "reciprocal", Kind.CITY),
-        absent="in order",
+    reciprocal=(
+        partial(_said, "density", "reciprocal", Kind.CITY),
+        lambda: _said(find_member("a region of one's own"), "reciprocal", Kind.CITY),
     ),
 )

@@ -194,8 +194,7 @@ def test_a_published_frame_is_attacked_through_its_labels(frame):
     assert [one.who for one in map(disclosure.victim, disclosure.disclosed)] == ["row 2", "row 3"]
     ann = {"name": "Ann", "quasi_identifiers": {"age": 45, "zip": "144"}}
     bob = {"name": "Bob", "quasi_identifiers": {"age": "30"}, "excluded": ["HIV"]}
-    knows = {"victims": [ann, bob]}
-    linked = attack("linkage", shown, background=knows, **roles)
+    linked = attack("linkage", shown, background={"victims": [ann, bob]}, **roles)
     assert [linked.victim(i).guess for i in (0, 1)] == ["HIV", "Flu"]
     assert len(linked) == 2
     with pytest.raises(InvalidArgument, match="victims given by theirs"):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from missing_oracles import GROUPS, UNKNOWN, completions, with_gaps
 from shell import kproof as run
+from shell import printed
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -127,8 +128,7 @@ def each_completion(release: Release) -> list[Release]:
 @given(ROWS, st.integers(0, 4), st.sampled_from(["1", "2/3", "1/2"]))
 @settings(max_examples=25)
 def test_by_what_labels_cover(rows, gap, tau):
-    frame = pd.DataFrame([*rows, (gap, None)], columns=["q", "s"])
-    release = released(frame)
+    release = released(pd.DataFrame([*rows, (gap, None)], columns=["q", "s"]))
     cover = BackgroundKnowledge(matching=Matching.COVER)
     disclosure = attack("linkage", release, background=cover, tau=tau)
     each = [attack("linkage", one, background=cover, tau=tau) for one in each_completion(release)]
@@ -159,9 +159,8 @@ def test_the_command_says_what_it_did_not_judge(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("q,s,city\nx,HIV,A\nx,HIV,B\nx,HIV,A\nx,,A\n")
     words = ("attack", "homogeneity", str(path), "--qi", "q", "--sensitive", "s")
-    ran = run(*words)
-    assert ran.status == 1
-    assert "not considered: city (no role, singles out 1 of 4 rows)" in ran.out
-    assert "1 missing sensitive value taken as the worst case" in ran.out
+    out = printed(*words, status=1)
+    assert "not considered: city (no role, singles out 1 of 4 rows)" in out
+    assert "1 missing sensitive value taken as the worst case" in out
     assert run(*words, "--missing-as", "value").status == 4
     assert run(*words, "--missing-as", "value", "--audience", "study").status == 0

@@ -129,10 +129,8 @@ def test_posteriors_count_worlds(situation, cover):
             assert not all(t(*row) for t, row in zip(every, world, strict=True))
         return
     for position, person in enumerate(rest):
-        others = [test(one) for one in informed if one != person]
-        expected = counted(rows, others, test(person))
-        found = {VALUES[code]: p for code, p in beliefs.posterior(position).items()}
-        assert found == expected
+        expected = counted(rows, [test(one) for one in informed if one != person], test(person))
+        assert {VALUES[code]: p for code, p in beliefs.posterior(position).items()} == expected
 
 
 @pytest.mark.parametrize("cover", [False, True])
@@ -163,8 +161,7 @@ def test_knowledge_of_one_person_discloses_another():
 def test_suppressed_people_are_unmatched_by_class_and_may_be_mistaken_by_cover():
     age = Column("age", np.array([0, 1, 2], dtype=np.int32), (30, 35, 40), True)
     value = Column("value", np.array([0, 1, 1], dtype=np.int32), VALUES, False)
-    release = sealed(Table(3, (age,), value), [0, -1, 0])
-    evidence = PublishedClasses.of_release(release)
+    evidence = PublishedClasses.of_release(sealed(Table(3, (age,), value), [0, -1, 0]))
     assert believe(evidence, BackgroundKnowledge()).posterior(1) == {}
     # A suppressed member takes nobody's row.
     knows = BackgroundKnowledge(members=(Person(row=1),))
@@ -235,8 +232,7 @@ def test_partial_columns_widen_the_match():
     one = Column("one", np.array([0, 0, 1, 1], dtype=np.int32), ("x", "y"), False)
     two = Column("two", np.array([0, 0, 0, 0], dtype=np.int32), (5,), True)
     value = Column("value", rng.permutation(np.array([0, 0, 1, 2], dtype=np.int32)), VALUES, False)
-    release = sealed(Table(4, (one, two), value), [0, 0, 1, 1])
-    evidence = PublishedClasses.of_release(release)
+    evidence = PublishedClasses.of_release(sealed(Table(4, (one, two), value), [0, 0, 1, 1]))
     full = believe(evidence, BackgroundKnowledge(matching=Matching.COVER))
     part = believe(evidence, BackgroundKnowledge(matching=Matching.COVER, columns=("two",)))
     assert full.candidates.tolist() == [2, 2]
@@ -246,11 +242,9 @@ def test_partial_columns_widen_the_match():
 def test_an_exact_answer_where_64_bits_are_not_enough():
     size = 210
     of_row = np.zeros(size, dtype=np.int64)
-    sensitive = np.arange(size) % 3
-    evidence = PublishedClasses.of(Classes(of_row, 1, sensitive, VALUES))
+    evidence = PublishedClasses.of(Classes(of_row, 1, np.arange(size) % 3, VALUES))
     people = tuple(Person(row=row, excluded=(VALUES[row % 2],)) for row in range(80))
-    knows = BackgroundKnowledge(victims=(*people, Person(row=209)))
-    beliefs = believe(evidence, knows)
+    beliefs = believe(evidence, BackgroundKnowledge(victims=(*people, Person(row=209))))
     assert beliefs.weight.dtype == object
     for position in range(81):
         assert sum(beliefs.posterior(position).values()) == 1

@@ -24,8 +24,7 @@ COVER = Matching.COVER
 
 def release_of(ages, diseases, groups, *, marked):
     frame = pd.DataFrame({"age": ages, "disease": diseases})
-    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    made = sealed(table, groups)
+    made = sealed(Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease"), groups)
     return with_mark(made) if marked else made
 
 
@@ -118,8 +117,7 @@ def test_everybody_may_be_marked_to_other_attacks():
     marked = release_of(AGES, DISEASES, GROUPS, marked=True)
     knows = BackgroundKnowledge(victims=(Person(row=0),), matching=COVER)
     assert attack("linkage", marked, background=knows).beliefs.candidates.tolist() == [5]
-    every = attack("homogeneity", marked)
-    assert every.disclosed.tolist() == [3, 4]
+    assert attack("homogeneity", marked).disclosed.tolist() == [3, 4]
 
 
 def test_by_class_she_knows_whose_rows_were_left_out():

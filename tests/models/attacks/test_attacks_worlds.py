@@ -52,8 +52,7 @@ def test_both_ways_of_counting_agree(rows, people):
 def test_a_components_share_is_a_ratio_of_counts(situation):
     rows, people = situation
     rows = [1 + min(count, 1) for count in rows]
-    numbered = dict(enumerate(people))
-    for group, reached in components(numbered):
+    for group, reached in components(dict(enumerate(people))):
         component = Component({cell: rows[cell] for cell in reached}, group)
         own = [cell for cell in sorted(reached) for _ in range(rows[cell])]
         for left_out in [None, *group]:
@@ -68,11 +67,9 @@ def test_a_components_share_is_a_ratio_of_counts(situation):
 
 
 def test_components_partition_people_and_share_no_cell():
-    people = {name: frozenset(name) for name in ("ab", "bc", "de", "f", "fg", "x")}
-    found = components(people)
+    found = components({name: frozenset(name) for name in ("ab", "bc", "de", "f", "fg", "x")})
     assert sorted(sorted(group) for group, _ in found) == [["ab", "bc"], ["de"], ["f", "fg"], ["x"]]
-    cells = [cell for _, reached in found for cell in reached]
-    assert sorted(cells) == sorted(set("abcdefgx"))
+    assert sorted(cell for _, reached in found for cell in reached) == sorted(set("abcdefgx"))
 
 
 def test_equal_cells_are_merged_so_that_many_people_stay_countable():

@@ -81,13 +81,11 @@ def test_walks_follow_streets_and_stay_as_often_as_said():
         assert all(one == other or city.roads.joins(one, other) for one, other in steps)
         moved.append((before != after).mean())
     assert np.mean(moved) == pytest.approx(0.75, abs=0.02)
-    again = random_walks(city, times=6, stay="1/4", seed=3)
-    assert (again.positions == walks.positions).all()
+    assert (random_walks(city, times=6, stay="1/4", seed=3).positions == walks.positions).all()
     assert (random_walks(city, times=6, stay="1/4", seed=4).positions != walks.positions).any()
     corner = random_walks(City.of([8000, 0, 0], [(0, 1), (0, 2)]), times=2, stay=0, seed=1)
     assert np.mean(corner.positions[1] == 1) == pytest.approx(0.5, abs=0.03)
-    alone = random_walks(City.of([3], []), times=4, stay=0)
-    assert (alone.positions == 0).all()
+    assert (random_walks(City.of([3], []), times=4, stay=0).positions == 0).all()
 
 
 def test_what_cells_hold_at_one_time_is_lost_over_time():
@@ -111,8 +109,7 @@ def test_who_was_never_served_is_not_counted():
     assert narrowed.identified == (0, 0)
     # One region less is one trace more: the third is now known to have been apart before.
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 0]])
-    method = intersection_attack(walks, **PAIRS)
-    assert method.counts[1].tolist() == [2, 2, 1]
+    assert intersection_attack(walks, **PAIRS).counts[1].tolist() == [2, 2, 1]
     presence = intersection_attack(walks, observer="presence", **PAIRS)
     assert presence.counts[1].tolist() == [2, 2, 3]
 
@@ -125,11 +122,9 @@ def test_who_is_no_longer_served_was_seen_before():
 
 
 def test_nobody_and_bad_options():
-    empty = random_walks(City.of([0, 0], [(0, 1)]), times=2)
-    narrowed = intersection_attack(empty)
+    narrowed = intersection_attack(random_walks(City.of([0, 0], [(0, 1)]), times=2))
     assert narrowed.counts.shape == (2, 0)
-    document = narrowed.to_dict()
-    assert document["times"][0]["mean_candidates"] is None
+    assert narrowed.to_dict()["times"][0]["mean_candidates"] is None
     city = City.grid(2, 2)
     for call, message in (
         (lambda: Journeys.of(city, [[0, 4]]), "positions = 4: need nodes from 0 to 3"),

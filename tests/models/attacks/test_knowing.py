@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import at_night, by_day
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
@@ -207,26 +208,18 @@ def believed(
     return method_beliefs(multisets, threshold=threshold, shares=shares, people=sizes, **asked)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values"),
-    [
-        ((2,), 2, "1/2", 3),
-        ((4,), 4, "3/5", 4),
-        ((2, 2), 2, "1/2", 3),
-        ((2, 2, 2), 2, "1/2", 3),
-        ((2, 3, 2), 2, "1/2", 3),
-        *at_night(
-            ((3, 3), 3, "3/5", 4),
-            ((3, 3), 3, "1", 4),
-            ((3, 2, 3), 2, "9/10", 3),
-            ((4, 4), 3, "4/5", 3),
-        ),
-    ],
+@cases(
+    ((2,), 2, "1/2", 3),
+    ((4,), 4, "3/5", 4),
+    ((2, 2), 2, "1/2", 3),
+    ((2, 2, 2), 2, "1/2", 3),
+    ((2, 3, 2), 2, "1/2", 3),
+    *at_night(
+        ((3, 3), 3, "3/5", 4), ((3, 3), 3, "1", 4), ((3, 2, 3), 2, "9/10", 3), ((4, 4), 3, "4/5", 3)
+    ),
     ids=str,
 )
-def test_every_publication_of_every_table(
-    sizes: tuple[int, ...], k: int, mu: str, values: int
-) -> None:
+def test_every_publication_of_every_table(sizes, k, mu, values):
     threshold = Threshold(Fraction(mu), k)
     shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
     published = enumerated(sizes, threshold, shares)
@@ -241,46 +234,35 @@ def test_every_publication_of_every_table(
 
 
 @pytest.mark.parametrize("by_rules", [False, True])
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values", "per_class"),
-    [
-        ((3,), 3, "3/5", 4, False),
-        ((2, 2), 2, "1/2", 3, False),
-        ((2, 2), 2, "1", 4, False),
-        ((2, 2, 2), 2, "1/2", 3, False),
-        ((3, 3), 3, "3/5", 3, False),
-        ((4, 4), 3, "4/5", 2, False),
-        ((2, 3, 2), 2, "3/5", 3, True),
-        ((2, 2, 2, 2), 2, "1/2", 2, False),
-    ],
+@cases(
+    ((3,), 3, "3/5", 4, False),
+    ((2, 2), 2, "1/2", 3, False),
+    ((2, 2), 2, "1", 4, False),
+    ((2, 2, 2), 2, "1/2", 3, False),
+    ((3, 3), 3, "3/5", 3, False),
+    ((4, 4), 3, "4/5", 2, False),
+    ((2, 3, 2), 2, "3/5", 3, True),
+    ((2, 2, 2, 2), 2, "1/2", 2, False),
     ids=str,
 )
-def test_every_publication_of_the_printed_algorithm(
-    sizes: tuple[int, ...], k: int, mu: str, values: int, per_class: bool, by_rules: bool
-) -> None:
+def test_every_publication_of_the_printed_algorithm(sizes, k, mu, values, per_class, by_rules):
     threshold = Threshold(Fraction(mu), k, per_class)
     shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
 
     def ends(classes: tuple[Rows, ...]) -> Iterable[tuple[Fraction, tuple[Rows, ...]]]:
         return printed_runs(classes, threshold, range(values), by_rules=by_rules)
 
-    published = enumerated(sizes, threshold, shares, ends)
-    for shown, (chance, counts) in published.items():
+    for shown, (chance, counts) in enumerated(sizes, threshold, shares, ends).items():
         beliefs = believed(shown, sizes, threshold, shares, reading="printed", by_rules=by_rules)
         assert beliefs.probability == chance, shown
         assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values"),
-    [((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4), ((2, 2), 2, "1", 4),
-     ((2, 2, 2), 2, "1/2", 2), ((3, 3), 3, "4/5", 3), ((2, 2, 2, 2), 2, "1/2", 2)],
-    ids=str,
-)  # fmt: skip
-def test_ranges_are_those_of_all_rules_for_ties(
-    sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
-) -> None:
+@cases(((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4),
+       ((2, 2), 2, "1", 4), ((2, 2, 2), 2, "1/2", 2), ((3, 3), 3, "4/5", 3),
+       ((2, 2, 2, 2), 2, "1/2", 2), ids=str)  # fmt: skip
+def test_ranges_are_those_of_all_rules_for_ties(sizes, k, mu, values, reading):
     """A rule takes a run for each table, and so chooses among the tables that can come out so."""
     threshold, domain = Threshold(Fraction(mu), k), range(values)
     shares = [Fraction(1 + value, values * (values + 1) // 2) for value in domain]
@@ -322,25 +304,20 @@ def test_ranges_are_those_of_all_rules_for_ties(
                 assert sum(gain if bound else max(gain, Fraction(0)) for gain, bound in gains) == 0
 
 
-@pytest.mark.parametrize(
-    ("sizes", "k", "mu", "values", "reading"),
-    [
-        ((2, 2, 2), 2, "1/2", 3, "corrected"),
-        *at_night(
-            ((2, 2, 2), 2, "1", 4, "corrected"),
-            ((3, 3), 3, "1", 4, "corrected"),
-            ((4, 3), 3, "4/5", 3, "corrected"),
-            ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
-        ),
-        ((2, 2, 2), 2, "1/2", 3, "printed"),
-        ((3, 3), 3, "4/5", 3, "printed"),
-        ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
-    ],
+@cases(
+    ((2, 2, 2), 2, "1/2", 3, "corrected"),
+    *at_night(
+        ((2, 2, 2), 2, "1", 4, "corrected"),
+        ((3, 3), 3, "1", 4, "corrected"),
+        ((4, 3), 3, "4/5", 3, "corrected"),
+        ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
+    ),
+    ((2, 2, 2), 2, "1/2", 3, "printed"),
+    ((3, 3), 3, "4/5", 3, "printed"),
+    ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
     ids=str,
 )
-def test_every_table_as_the_anonymizer_publishes_it(
-    sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
-) -> None:
+def test_every_table_as_the_anonymizer_publishes_it(sizes, k, mu, values, reading):
     adjust = adjust_plainly if reading == "corrected" else adjust_printed
     threshold = Threshold(Fraction(mu), k)
     shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
@@ -374,7 +351,7 @@ def test_every_table_as_the_anonymizer_publishes_it(
         assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
 
 
-def test_one_table_in_three_makes_somebody_certain() -> None:
+def test_one_table_in_three_makes_somebody_certain():
     # One class, k = 2, three values, μ = 1/2: two equal values get one of noise.
     shares = [Fraction(1, 3)] * 3
     threshold = Threshold(Fraction(1, 2), 2)
@@ -387,7 +364,7 @@ def test_one_table_in_three_makes_somebody_certain() -> None:
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-def test_forty_rows_are_done(reading: str) -> None:
+def test_forty_rows_are_done(reading):
     draw, rows = random.Random(2), 40 if reading == "printed" else by_day(24, at_night=40)
     weights = [Fraction(1, rank) for rank in range(1, 7)]
     shares = [weight / sum(weights) for weight in weights]
@@ -408,13 +385,13 @@ def test_forty_rows_are_done(reading: str) -> None:
         assert {value for value, real in rows if real} <= posterior.keys()
 
 
-def test_what_the_method_cannot_publish_is_said() -> None:
+def test_what_the_method_cannot_publish_is_said():
     shares = [Fraction(1, 3)] * 3
     with pytest.raises(DataError, match="the method publishes no table so"):
         method_beliefs([{0: 2}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
 
 
-def test_a_class_at_theta_is_stuck_by_the_rules() -> None:
+def test_a_class_at_theta_is_stuck_by_the_rules():
     asked: dict[str, Any] = {"threshold": Threshold(Fraction(1), 2), "reading": "printed"}
     asked["shares"] = [Fraction(1, 3)] * 3
     assert method_beliefs([{0: 1, 1: 1}], **asked).probability == Fraction(2, 9)
@@ -422,7 +399,7 @@ def test_a_class_at_theta_is_stuck_by_the_rules() -> None:
         method_beliefs([{0: 1, 1: 1}], by_rules=True, **asked)
 
 
-def test_a_budget_ends_it() -> None:
+def test_a_budget_ends_it():
     shares = [Fraction(1, 3)] * 3
     with pytest.raises(TooLarge, match="more than 20 moves"):
         method_beliefs(
@@ -430,43 +407,30 @@ def test_a_budget_ends_it() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("shares", "named"),
-    [
-        ([Fraction(1, 2)] * 3, "shares"),
-        ([Fraction(1), Fraction(0)], "shares"),
-        ([Fraction(1)], "published"),
-    ],
+@cases(
+    ([Fraction(1, 2)] * 3, "shares"),
+    ([Fraction(1), Fraction(0)], "shares"),
+    ([Fraction(1)], "published"),
 )
-def test_bad_priors_are_refused(shares: list[Fraction], named: str) -> None:
+def test_bad_priors_are_refused(shares, named):
     with pytest.raises(InvalidArgument, match=named):
         method_beliefs([{0: 1, 1: 1}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
 
 
-@pytest.mark.parametrize(
-    ("people", "published", "named"),
-    [([3, 1], [{0: 2, 1: 1}, {0: 1, 2: 1}], "people"), ([2], [{0: 1.5, 1: 1}], "published")],
-)
-def test_classes_that_no_method_forms_are_refused(
-    people: list[int], published: list[dict[int, float]], named: str
-) -> None:
+@cases(([3, 1], [{0: 2, 1: 1}, {0: 1, 2: 1}], "people"), ([2], [{0: 1.5, 1: 1}], "published"))
+def test_classes_that_no_method_forms_are_refused(people, published, named):
     shares = [Fraction(1, 3)] * 3
     asked: dict[str, Any] = {"threshold": Threshold(Fraction(1, 20), 2), "shares": shares}
     with pytest.raises(InvalidArgument, match=named):
         method_beliefs(published, people=people, **asked)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("ages", "ills", "asked", "why"),
-    [
-        ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
-        ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
-        ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
-    ],
+@cases(
+    ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
+    ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
+    ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
 )
-def test_releases_that_are_not_computed_say_why(
-    ages: list[int], ills: str, asked: dict[str, Any], why: str
-) -> None:
+def test_releases_that_are_not_computed_say_why(ages, ills, asked, why):
     frame = pd.DataFrame({"age": ages, "ill": list(ills)})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     with pytest.raises(DataError, match=why):
@@ -474,7 +438,7 @@ def test_releases_that_are_not_computed_say_why(
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-def test_a_release_is_what_all_releases_like_it_say(reading: str) -> None:
+def test_a_release_is_what_all_releases_like_it_say(reading):
     frame = pd.DataFrame({"age": range(6), "ill": [*"AABACB"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     secret = table.only_secret("theta-sensitive")

@@ -8,6 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from nights import by_day
 
 from kproof.errors import DataError
@@ -61,7 +62,7 @@ def parts(classes: np.ndarray) -> set[frozenset[int]]:
 
 
 @pytest.mark.parametrize("seed", range(by_day(16, at_night=40)))
-def test_it_is_what_all_tables_with_the_same_release_say(seed: int) -> None:
+def test_it_is_what_all_tables_with_the_same_release_say(seed):
     table = random_table(seed, 7 + seed % 2)
     release = publish(table, seed)
     secret = table.only_secret("p-plus-sensitive")
@@ -98,7 +99,7 @@ def refused() -> Table:
     )
 
 
-def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
+def test_who_cuts_again_finds_out_what_a_refused_cut_says():
     release = p_plus_sensitive(refused(), p=2, k=2)
     assert release.class_of.tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
     half = {0: Fraction(1, 2), 1: Fraction(1, 2)}
@@ -113,16 +114,11 @@ def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
     assert known.posteriors[0] == {0: Fraction(3, 4), 1: Fraction(1, 4)}
 
 
-@pytest.mark.parametrize(
-    ("ages", "ills", "standing", "sentence"),
-    [
-        ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by anyone who forms the classes"),
-        ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows counts as certain"),
-    ],
+@cases(
+    ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by anyone who forms the classes"),
+    ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows counts as certain"),
 )
-def test_the_judge_asks_it(
-    ages: list[int], ills: str, standing: FindingStanding, sentence: str
-) -> None:
+def test_the_judge_asks_it(ages, ills, standing, sentence):
     frame = pd.DataFrame({"age": ages, "ill": list(ills)})
     release = anonymize(
         "p-plus-sensitive", frame, quasi_identifiers=["age"], sensitive="ill",
@@ -134,7 +130,7 @@ def test_the_judge_asks_it(
     assert sentence in finding.sentence
 
 
-def test_what_is_not_computed_is_said() -> None:
+def test_what_is_not_computed_is_said():
     release = p_plus_sensitive(refused(), p=2, k=2)
     assert sorted(beliefs_of_specialised(release, most_arrangements=5).unjudged) == [0, 1, 2, 3]
     with pytest.raises(DataError, match="rows were left out"):

@@ -106,8 +106,7 @@ def cities() -> None:
 def heat_maps() -> None:
     lat, lon = DRAW.normal(48, 0.01, 400), DRAW.normal(11, 0.01, 400)
     users = DRAW.integers(0, 90, 400).tolist()
-    heat = kproof.anonymize("quadtree", Points.of(lat, lon, users=users), min_k=5)
-    assert geojson(heat)
+    assert geojson(kproof.anonymize("quadtree", Points.of(lat, lon, users=users), min_k=5))
 
 
 def walks() -> None:

@@ -79,8 +79,7 @@ def test_mappings_that_are_no_tree_are_refused(tree, says):
 def test_values_must_have_a_place():
     with pytest.raises(DataError, match="column country: value Peru is not in taxonomy; add a"):
         WORLD.fitted(["USA", "Peru"], column="country")
-    with pytest.raises(InvalidArgument, match="at least one value"):
-        WORLD.label_of([])
+    assert "at least one value" in error_line(InvalidArgument, WORLD.label_of, [])
 
 
 def test_a_missing_value_hangs_below_the_root():
@@ -163,8 +162,7 @@ def test_the_hierarchies_of_adult():
         tree = Taxonomy.from_csv(path)
         rows = [line.split(";") for line in path.read_text().split("\n") if line]
         for row in rows:
-            labels = [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])]
-            assert labels == row[1:]
+            assert [tree.labels[node] for node in tree.ancestors(tree.index[row[0]])] == row[1:]
         # The columns of the file are its levels.
         nodes = tree.of([row[0] for row in rows])
         assert tree.top == len(rows[0]) - 1

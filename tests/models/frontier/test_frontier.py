@@ -1,7 +1,6 @@
 """The frontier against its definition, in one process and in several."""
 
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from fractions import Fraction
@@ -12,6 +11,7 @@ from select import select
 import numpy as np
 import pandas as pd
 import pytest
+from apart import python
 from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,8 +47,7 @@ def _table(rows: int = 60) -> Table:
 
 def _seen(found: Frontier) -> list[dict[str, object]]:
     """Everything but what a clock said."""
-    document = found.to_dict()
-    candidates = document["candidates"]
+    candidates = found.to_dict()["candidates"]
     assert isinstance(candidates, list)
     return [{k: v for k, v in one.items() if k != "seconds"} for one in candidates]
 
@@ -240,9 +239,8 @@ except KeyboardInterrupt:
 def test_whatever_ends_a_comparison_leaves_no_process_behind(name, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("SIGNAL", name), encoding="utf-8")
-    command = [sys.executable, str(script)]
     # No limit of time: a loaded machine takes a minute, and what hangs is told by the faulthandler.
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = python(str(script))
     first, *rest = ran.stdout.splitlines()
     assert len(first.split()) == 2, ran.stderr
     assert rest == (["left:"] if name == "SIGINT" else [])

@@ -88,8 +88,7 @@ def test_each_sensitive_column_has_its_promise():
 
 
 def test_k_counts_people():
-    table = _table(person="patient", drop=["drug"])
-    release = kproof.anonymize("full-domain", table, k=4)
+    release = kproof.anonymize("full-domain", _table(person="patient", drop=["drug"]), k=4)
     better = rival(release)
     assert int(_again(release, better).classes().real_sizes.min()) >= 4
     # Two rows are of one person here: four rows are two people, which is what rows alone promise.
@@ -135,8 +134,7 @@ def test_weights_say_what_a_loss_is():
 
 
 def test_least_levels_are_kept():
-    table = _table(least_levels={"age": 1})
-    release = kproof.anonymize("full-domain", table, k=3)
+    release = kproof.anonymize("full-domain", _table(least_levels={"age": 1}), k=3)
     better = rival(release)
     assert better is not None
     other = _again(release, better)

@@ -181,8 +181,7 @@ def test_the_profile_is_that_of_the_sum():
 
 
 def test_a_user_who_says_nothing_has_no_bound():
-    nobody = SocialGraph.from_edges([], users=range(3))
-    best_set = baseline_set(nobody, 0, k=2)
+    best_set = baseline_set(SocialGraph.from_edges([], users=range(3)), 0, k=2)
     assert math.isinf(best_set.delta)
     assert best_set.members == (0, 1)
     assert not best_set.bound.applies
@@ -215,10 +214,8 @@ def test_the_first_cluster_is_the_set_of_the_weakest_user():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(30, 2, seed=1))
     release = baseline(graph, k=4)
     spread = [degree * (29 - degree) for degree in graph.degrees.tolist()]
-    weakest = spread.index(min(spread))
-    best_set = baseline_set(graph, weakest, k=4, effort=0)
-    first = [user for user in range(30) if release.cluster_of[user] == 0]
-    assert first == list(best_set.members)
+    best_set = baseline_set(graph, spread.index(min(spread)), k=4, effort=0)
+    assert [user for user in range(30) if release.cluster_of[user] == 0] == list(best_set.members)
 
 
 @cases(

@@ -103,8 +103,7 @@ def test_who_is_found_out_is_certain_in_every_world(seed):
     truth = rng.choice(list("abc"), people)
     labels = [rng.permutation([str(i // 3) for i in range(people)]) for _ in range(2)]
     stays = np.flatnonzero(rng.random(people) < 0.8)
-    inside = [np.arange(people), stays]
-    classes = classes_of(labels, inside, truth)
+    classes = classes_of(labels, [np.arange(people), stays], truth)
     every = list(worlds(classes, people, "abc"))
     number = {int(person): place for place, person in enumerate(stays)}
     publication = two(
@@ -208,8 +207,7 @@ def test_numbers_that_are_near_are_one_value():
     second = release(
         "y", ["1", "2", "2", "1", "1"], ["1000", "3000", "9000", "1010", "1020"], numeric=True
     )
-    publication = two(first, second, [0, 1, 2], [0, 1, 2, 3, 4])
-    assert 0 in victims(publication)
+    assert 0 in victims(two(first, second, [0, 1, 2], [0, 1, 2, 3, 4]))
 
 
 def test_people_without_a_column_are_followed_by_labels_at_worst():
@@ -238,8 +236,7 @@ def test_rows_of_a_person_multiply():
     # Each release leaves two values to each of her visits; together one is left.
     first = release("x", ["1", "1", "2", "2"], ["flu", "cold", "flu", "gout"])
     second = release("y", ["1", "1", "1", "1"], ["flu", "cold", "gout", "hiv"])
-    publication = two(first, second, [0, 5, 0, 6], [0, 1, 2, 3])
-    assert victims(publication) == {0}
+    assert victims(two(first, second, [0, 5, 0, 6], [0, 1, 2, 3])) == {0}
 
 
 def test_a_person_with_too_many_rows_is_not_decided(monkeypatch):
@@ -300,8 +297,7 @@ def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which():
     # Classes cross, nobody else moves; the two who left had classes with one of their values each.
     first = release("x", list("11112222"), ["hiv", "a", "b", "c", "flu", "a", "b", "c"])
     second = release("y", list("121212"), ["a", "b", "c", "a", "b", "c"])
-    persons = [-1, 0, 1, 2, -1, 3, 4, 5]
-    worst = found(two(first, second, persons, range(6)))[0]
+    worst = found(two(first, second, [-1, 0, 1, 2, -1, 3, 4, 5], range(6)))[0]
     assert (worst.standing, worst.hit) == (FindingStanding.BROKEN, 2)
     assert (
         "0 of 6 people, and 2 who are in an earlier release only, have a secret that is certain"
@@ -312,8 +308,7 @@ def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which():
 def test_a_newcomer_with_two_rows_has_both_values_that_came():
     first = release("x", ["1"] * 6, ["a", "b", "c"] * 2)
     second = release("x", ["1"] * 8, ["a", "b", "c"] * 2 + ["hiv", "flu"])
-    publication = two(first, second, range(6), [*range(6), 6, 6])
-    assert victims(publication) == {6}
+    assert victims(two(first, second, range(6), [*range(6), 6, 6])) == {6}
 
 
 MANY = [f"ill {i % 8}" for i in range(400)]
@@ -325,9 +320,7 @@ def test_margins_of_people_whom_nobody_follows():
     assert finding.standing is FindingStanding.OPEN
     assert "may be found out by subtraction beside first.csv" in finding.sentence
     # The same people again, or quite other ones, tell nothing by their margins.
-    rng = np.random.default_rng(0)
-    others = [f"ill {i}" for i in rng.integers(0, 8, 400)]
-    for ills in (MANY[::-1], others):
+    for ills in (MANY[::-1], [f"ill {i}" for i in np.random.default_rng(0).integers(0, 8, 400)]):
         again = (secret("ill", ills),)
         [finding] = found(two(whole, again, None, range(len(ills))))
         assert finding.standing is FindingStanding.MET
@@ -353,8 +346,7 @@ def test_counts_of_a_column_are_subtracted_from_rows(gone):
 
 
 def test_counts_of_ranges_are_not_decided():
-    counts = (secret("ill", ["[1-9]"] * 20),)
-    earlier = EarlierRelease("counts.csv", counts, counts=True)
+    earlier = EarlierRelease("counts.csv", (secret("ill", ["[1-9]"] * 20),), counts=True)
     [finding] = found(PublishedFile(release("age", ["1"] * 20, ["3"] * 20), earlier=(earlier,)))
     assert finding.standing is FindingStanding.OPEN
     assert "what that tells beside counts.csv is not computed" in finding.sentence
@@ -362,8 +354,7 @@ def test_counts_of_ranges_are_not_decided():
 
 def test_a_secret_under_another_heading_joins_rows():
     pays = [str(1000 + 100 * (i // 2)) for i in range(60)]
-    sexes = ["f", "m"] * 30
-    columns = [known("sex", sexes), known("age", [str(i // 20) for i in range(60)])]
+    columns = [known("sex", ["f", "m"] * 30), known("age", [str(i // 20) for i in range(60)])]
     first = (*columns, secret("pay", pays, numeric=True))
     second = (
         columns[0],

@@ -112,11 +112,9 @@ def test_nothing_stands_against_what_each_case_is_made_from():
 @pytest.mark.parametrize("criterion", JudgedCriterion)
 def test_a_judge_without_a_criterion_says_yes(criterion, monkeypatch):
     publication = CASES[criterion]()
-    against = {finding.criterion for finding in judge(publication).against}
-    assert against == {criterion}
+    assert {finding.criterion for finding in judge(publication).against} == {criterion}
     met = JudgedFinding(criterion, FindingStanding.MET, "nobody looked")
-    blind = {**CRITERIA, criterion: lambda *_: [met]}
-    monkeypatch.setattr(judge_module, "CRITERIA", blind)
+    monkeypatch.setattr(judge_module, "CRITERIA", {**CRITERIA, criterion: lambda *_: [met]})
     assert judge(publication).green
 
 

@@ -77,8 +77,7 @@ def test_what_is_no_household_is_passed_over(home):
 
 
 @pytest.mark.parametrize("said", [("--drop", "home"), ("--identifier", "home"), ("--qi", "home")])
-def test_a_release_that_tells_a_household_its_rent_is_not_published(said, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_release_that_tells_a_household_its_rent_is_not_published(said, here):
     rng = np.random.default_rng(7)
     home = rng.permutation(np.repeat(np.arange(150), 3))
     rents, ages = rng.integers(10, 90, 150)[home], rng.integers(18, 90, 450)

@@ -45,12 +45,10 @@ def test_who_was_there_stays_with_the_same_people(seed):
     earlier = (EarlierRelease("first.csv", out.columns, whom[out.source_row]),)
 
     def form(rows: Codes) -> Codes:
-        newcomers = anonymize("mondrian", tables[1].of_rows(rows), k=11)
-        return newcomers.class_of
+        return anonymize("mondrian", tables[1].of_rows(rows), k=11).class_of
 
     earlier_classes = {"earlier_person": whom, "earlier_class": first.class_of}
-    people = after.codes.astype(np.int64)
-    classes = invariant_classes(people, **earlier_classes, k=11, form=form)
+    classes = invariant_classes(after.codes.astype(np.int64), **earlier_classes, k=11, form=form)
     assert classes.left_out == 0
     again = seal(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
     anew = anonymize("mondrian", tables[1], k=11)

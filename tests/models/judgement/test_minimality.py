@@ -88,8 +88,7 @@ def test_what_nobody_can_form_again_is_not_decided():
     for one in (unknown, elsewhere, reading):
         [finding] = findings(one)
         assert (finding.standing, finding.remedy) == (FindingStanding.OPEN, Remedy.FROM_KNOWN)
-    plain = replace(unknown, columns=unknown.known)
-    assert findings(plain)[0].standing is FindingStanding.MET
+    assert findings(replace(unknown, columns=unknown.known))[0].standing is FindingStanding.MET
 
 
 def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
@@ -191,11 +190,10 @@ def test_rows_of_a_person_fail_closed():
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-def test_noise_that_occurs_once_finds_out_who_has_something_else(reading: str) -> None:
+def test_noise_that_occurs_once_finds_out_who_has_something_else(reading):
     frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
-    release = anonymize("theta-sensitive", table, k=4, form="order", reading=reading)
-    noisy = certain(release)
+    noisy = certain(anonymize("theta-sensitive", table, k=4, form="order", reading=reading))
     # Four rows of F come out as F four times and three single values.
     assert noisy
     assert all(frame.ill[row] == "F" for row in noisy)
@@ -208,7 +206,7 @@ def test_noise_that_occurs_once_finds_out_who_has_something_else(reading: str) -
     assert {finding.standing for finding in findings(publication)} == {FindingStanding.OPEN}
 
 
-def test_classes_formed_by_secrets_are_not_judged_for_who_knows_the_method() -> None:
+def test_classes_formed_by_secrets_are_not_judged_for_who_knows_the_method():
     frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
     release = anonymize(
         "theta-sensitive", frame, quasi_identifiers=["age"], sensitive="ill", k=4, form="diverse"

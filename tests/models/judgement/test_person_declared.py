@@ -27,8 +27,7 @@ def visits(seed: int) -> tuple[PublishedFile, np.ndarray]:
     any_ill = rng.integers(0, 8, len(who))
     ill = np.where(first_ward & (rng.random(len(who)) < 0.9), 0, any_ill)
     ill = np.where(rng.random(len(who)) < rng.random(), ill, any_ill)
-    columns = (coded("ward", KNOWN, ward), coded("ill", SECRET, ill))
-    return PublishedFile(columns), who
+    return PublishedFile((coded("ward", KNOWN, ward), coded("ill", SECRET, ill))), who
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -25,8 +25,7 @@ def calls(people: int, *, known: int) -> tuple[PublishedColumn, PublishedColumn]
 
 def test_who_knows_how_many_rows_somebody_has_picks_them_by_their_device():
     minutes = numbers("minutes", SECRET, np.arange(600) % 50)
-    shown = PublishedFile((*calls(150, known=3), minutes))
-    (finding,) = linkage(shown, THRESHOLDS["public"])
+    (finding,) = linkage(PublishedFile((*calls(150, known=3), minutes)), THRESHOLDS["public"])
     assert finding.standing is FindingStanding.BROKEN
     assert finding.hit == finding.people == 150
     assert finding.columns == ("device",)

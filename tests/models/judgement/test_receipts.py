@@ -36,8 +36,7 @@ def published(folder: Path, key: bytes | None = None) -> tuple[Path, Release, Pu
         release.to_csv(path)
     names = tuple(map(str, release.table.person.values))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    receipt = Receipt.of(publication, sha256=digest, day="2026-01-31", key=key, names=names)
-    receipt.write(path)
+    Receipt.of(publication, sha256=digest, day="2026-01-31", key=key, names=names).write(path)
     return path, release, publication
 
 
@@ -133,15 +132,13 @@ def test_a_bad_receipt_is_refused_in_one_line(name, tmp_path):
 def test_what_is_no_receipt_is_refused(content, tmp_path):
     path, _, _ = published(tmp_path)
     Path(f"{path}{SUFFIX}").write_bytes(content)
-    with pytest.raises(DataError, match=r"release\.csv\.kproof\.json"):
-        receipt_beside(path)
+    assert "release.csv.kproof.json" in error_line(DataError, receipt_beside, path)
 
 
 def test_a_receipt_that_is_too_long_is_not_read(tmp_path, monkeypatch):
     path, _, _ = published(tmp_path)
     monkeypatch.setattr(receipts, "MOST_BYTES", 10)
-    with pytest.raises(DataError, match="longer than 10 bytes"):
-        receipt_beside(path)
+    assert "longer than 10 bytes" in error_line(DataError, receipt_beside, path)
 
 
 def test_a_short_key_and_people_without_names(tmp_path):

@@ -38,8 +38,7 @@ def alone(rows: list[tuple[int, Fraction]]) -> Fraction:
 def test_the_least_step_is_the_first_that_is_enough(rows, most):
     texts = tuple(dict.fromkeys(text for _, text in rows))
     codes = np.array([texts.index(text) for _, text in rows])
-    person = np.array([who for who, _ in rows])
-    step = least_step(texts, codes, person, most=most)
+    step = least_step(texts, codes, np.array([who for who, _ in rows]), most=most)
     decimals = max(len(text.partition(".")[2]) for text in texts)
     tried = [Fraction(unit * 10**e, 10**decimals) for e in range(8) for unit in (1, 2, 5)]
     enough = [

@@ -63,8 +63,7 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
 
 def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
     shown = visits(1, changing="smokes")
-    module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
-    monkeypatch.setattr(module, shown.rows)
+    monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_CELLS", shown.rows)
     # The only set that there is room for is that of all secrets, one of which changes.
     assert find_repeats_together(shown) == ()
 

@@ -54,7 +54,7 @@ def views(log: CloakedLog) -> list[list[int]]:
 
 
 @given(tables)
-def test_what_is_certain_is_what_all_records_with_a_cell_show(sessions: Sessions) -> None:
+def test_what_is_certain_is_what_all_records_with_a_cell_show(sessions):
     log = log_of(sessions)
     pairs = [entry for entries in views(log) for entry in entries if entry]
     certain = [e for entries in views(log) if len(set(entries)) == 1 for e in entries]
@@ -63,9 +63,7 @@ def test_what_is_certain_is_what_all_records_with_a_cell_show(sessions: Sessions
 
 
 @given(tables, st.integers(1, 4))
-def test_hidden_cells_leave_enough_and_records_that_are_alike_stay_alike(
-    sessions: Sessions, least: int
-) -> None:
+def test_hidden_cells_leave_enough_and_records_that_are_alike_stay_alike(sessions, least):
     log = log_of(sessions)
     labels = hide_elsewhere(log.record, log.slot, log.label, least)
     after = CloakedLog.of(log.record, log.slot, labels)
@@ -77,5 +75,4 @@ def test_hidden_cells_leave_enough_and_records_that_are_alike_stay_alike(
         assert (labels == log.label).all()
     (numbers, before), (_, now) = log.classes(), after.classes()
     for number in range(len(numbers)):
-        alike = before == before[number]
-        assert len(set(now[alike].tolist())) == 1
+        assert len(set(now[before == before[number]].tolist())) == 1

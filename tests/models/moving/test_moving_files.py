@@ -7,6 +7,7 @@ from hashlib import sha256
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from moving_files import HERE, THERE
@@ -103,16 +104,14 @@ def test_squares_of_a_grid_are_no_wider_than_they_are_called(lat, lon, metres):
     grid = GridCells(metres)
     rng = np.random.default_rng(1)
     lats = np.clip(lat + rng.normal(0, 1e-4, 50), -90, 90)
-    lons = np.clip(lon + rng.normal(0, 1e-4, 50), -180, 180)
-    code, far = grid.codes(lats, lons)
+    code, far = grid.codes(lats, np.clip(lon + rng.normal(0, 1e-4, 50), -180, 180))
     assert 0 <= code.min() <= code.max() < 1 << grid.height
     assert not far.any()
     north = 111_195.1 * lats
     for depth in (grid.height, grid.height - 3):
         labels = labels_at(code, depth, grid.height)
         for label in np.unique(labels):
-            inside = labels == label
-            assert np.ptp(north[inside]) <= grid.widths(np.array([label]))[0] + 1e-6
+            assert np.ptp(north[labels == label]) <= grid.widths(np.array([label]))[0] + 1e-6
 
 
 @given(walks(), st.integers(2, 4), st.integers(1, 4), st.sampled_from([300, 900]), st.booleans())
@@ -132,8 +131,7 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
     text = to_cloaked_csv(made.release, made.terms)
     cloaked = parse_cloaked(text.encode(), "a.csv")
     assert cloaked.terms == made.terms
-    judged = judge_log(log, cloaked, cells)
-    assert judged.holds == (made.release.rows > 0)
+    assert judge_log(log, cloaked, cells).holds == (made.release.rows > 0)
     # A stream, report by report, with the same key.
     mover = Mover(cells.cells, k=k, key=3, session=session, widest=widest, deadline=1, age=1)
     code, _ = cells.cells.codes(log.lat, log.lon)
@@ -152,22 +150,19 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
 TWO = "record,slot,cell\n1,2024-05-01T08:00:00Z,c01\n2,2024-05-01T08:00:00Z,c01\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("record,slot\n1,2\n", "line 1: need the columns record,slot,cell"),
-        (TWO + "1,2024-05-01,c01,x\n", "line 4: 4 cells; need 3"),
-        (TWO + "-1,2024-05-01,c01\n", "line 4: record is -1; need a whole number"),
-        (TWO + "1,soon,c01\n", "line 4: slot is soon; need a time such as"),
-        (TWO + "1,2024-05-01T08:15:00Z,01\n", "line 4: cell is 01; need hidden, or c"),
-        (TWO + "1,2024-05-01T08:00:00Z,c1\n", "record 1 has two cells in one slot"),
-        (TWO + "1,2024-05-01T08:00:30Z,c1\n", "line 4: slot is .*30Z, in the middle of a period"),
-        ("# kproof cloaked log 1; period=60; colour=red\n" + TWO, "line 1: colour among its terms"),
-        ("# kproof cloaked log 10; period=60; k=2\n" + TWO, "line 1: need the columns"),
-        ("# kproof cloaked log 1; age=1\n" + TWO, "line 1: no period among its terms"),
-        ("# kproof cloaked log 1; period=60; age=-1\n" + TWO, "line 1: age = -1: need"),
-        ("\xff", "no text in UTF-8"),
-    ],
+@cases(
+    ("record,slot\n1,2\n", "line 1: need the columns record,slot,cell"),
+    (TWO + "1,2024-05-01,c01,x\n", "line 4: 4 cells; need 3"),
+    (TWO + "-1,2024-05-01,c01\n", "line 4: record is -1; need a whole number"),
+    (TWO + "1,soon,c01\n", "line 4: slot is soon; need a time such as"),
+    (TWO + "1,2024-05-01T08:15:00Z,01\n", "line 4: cell is 01; need hidden, or c"),
+    (TWO + "1,2024-05-01T08:00:00Z,c1\n", "record 1 has two cells in one slot"),
+    (TWO + "1,2024-05-01T08:00:30Z,c1\n", "line 4: slot is .*30Z, in the middle of a period"),
+    ("# kproof cloaked log 1; period=60; colour=red\n" + TWO, "line 1: colour among its terms"),
+    ("# kproof cloaked log 10; period=60; k=2\n" + TWO, "line 1: need the columns"),
+    ("# kproof cloaked log 1; age=1\n" + TWO, "line 1: no period among its terms"),
+    ("# kproof cloaked log 1; period=60; age=-1\n" + TWO, "line 1: age = -1: need"),
+    ("\xff", "no text in UTF-8"),
 )
 def test_a_row_that_is_none_is_refused_by_its_line(text, message):
     with pytest.raises(DataError, match=message):
@@ -209,14 +204,12 @@ def widened(document):
 
 @pytest.mark.parametrize("change", [shifted, renamed, emptied, widened])
 def test_cells_that_were_edited_are_refused(change):
-    with pytest.raises(DataError, match=r"c.geojson: was edited"):
-        cells_in(edited(change), "c.geojson")
+    assert "c.geojson: was edited" in error_line(DataError, cells_in, edited(change), "c.geojson")
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b'{"kproof": 1, "features": []}', b"\xff"])
 def test_what_is_no_file_of_cells_is_refused(data):
-    with pytest.raises(DataError, match=r"c\.geojson: is not a file of cells"):
-        cells_in(data, "c.geojson")
+    assert "c.geojson: is not a file of cells" in error_line(DataError, cells_in, data, "c.geojson")
 
 
 def test_cells_of_a_later_kind_are_not_taken_for_roads():

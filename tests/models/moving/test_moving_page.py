@@ -64,8 +64,7 @@ def data_of(page):
 
 
 def test_the_page_has_what_is_published_and_no_address():
-    release = sample()
-    page = log_page(release, TERMS, GRID, title="a <log>")
+    page = log_page(sample(), TERMS, GRID, title="a <log>")
     assert "://" not in page
     assert "a &lt;log&gt;" in page
     assert "3 records of up to 2 slots; k = 2" in page
@@ -73,8 +72,7 @@ def test_the_page_has_what_is_published_and_no_address():
     assert data["wide"] == sorted(data["wide"], reverse=True) == [2000, 500]
     first, second = data["slots"]
     assert (first["name"], first["shown"], first["hidden"]) == ("1970-01-01 00:15 UTC", 2, 1)
-    shown = Counter(dict(zip(second["cells"], second["counts"], strict=True)))
-    assert shown == {0: 1, 1: 2}
+    assert Counter(dict(zip(second["cells"], second["counts"], strict=True))) == {0: 1, 1: 2}
     assert data_of(log_page(CloakedLog.of([0], [0], [0]), TERMS, GRID))["slots"][0]["hidden"] == 1
 
 
@@ -126,8 +124,7 @@ def test_the_slider_and_keys_choose_the_slot(width, tmp_path):
         for start, rest in (("15", "2 people shown, 1 hidden"), ("30", "3 people shown, 0 hidden"))
     ]
     # It begins with the slot that shows most, and stops at its ends.
-    order = [1, 0, 0, 1, 1, 0]
-    assert [said[0] for said in found["said"]] == [both[place] for place in order]
+    assert [said[0] for said in found["said"]] == [both[place] for place in [1, 0, 0, 1, 1, 0]]
     assert all(said[3] == said[0] for said in found["said"][:-1])
     # The middle of the map is in the large cell; in the first slot nobody is shown there.
     assert re.match(r"1 people2,000 m wide|2 people500 m wide", found["said"][0][1])

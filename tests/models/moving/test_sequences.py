@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,9 +44,7 @@ def by_hand(rows: list[tuple[str, int, float]], age: int) -> Counter[tuple[float
 
 
 @given(logs, st.integers(0, 2))
-def test_a_row_is_what_stands_for_a_person_in_each_slot(
-    rows: list[tuple[str, int, float]], age: int
-) -> None:
+def test_a_row_is_what_stands_for_a_person_in_each_slot(rows, age):
     expected = by_hand(rows, age)
     made = sequences(rows, age=age)
     codes, _ = CELLS.codes(np.array([52.0, 52.02, 52.5]), np.array([13.0] * 3))
@@ -56,9 +55,7 @@ def test_a_row_is_what_stands_for_a_person_in_each_slot(
 
 
 @given(logs, st.sampled_from("abcd"))
-def test_without_a_person_one_row_is_missing_and_no_other_differs(
-    rows: list[tuple[str, int, float]], gone: str
-) -> None:
+def test_without_a_person_one_row_is_missing_and_no_other_differs(rows, gone):
     fewer = [row for row in rows if row[0] != gone]
     if not fewer:
         return
@@ -67,9 +64,8 @@ def test_without_a_person_one_row_is_missing_and_no_other_differs(
     assert (whole - part).total() <= 1
 
 
-def test_the_rows_are_those_of_a_sampled_table() -> None:
-    rows = [(f"p{number}", slot, 52.0) for number in range(40) for slot in (0, 2)]
-    made = sequences(rows)
+def test_the_rows_are_those_of_a_sampled_table():
+    made = sequences([(f"p{number}", slot, 52.0) for number in range(40) for slot in (0, 2)])
     release = sampled(made.table, levels=made.levels, k=3, beta="1/2", person=None, test_seed=4)
     assert (
         release.names[:3]
@@ -82,10 +78,9 @@ def test_the_rows_are_those_of_a_sampled_table() -> None:
     assert made.shown(1000, "1/2") < 1e-9
 
 
-def test_what_is_asked_has_to_fit() -> None:
+def test_what_is_asked_has_to_fit():
     with pytest.raises(InvalidArgument, match="a multiple of the period"):
         Sequences.of(
             PositionLog.of([1], [1], users="a", time=[1]), CELLS, start=30, period=60, session=1
         )
-    with pytest.raises(InvalidArgument, match="depth = 99"):
-        sequences([("a", 0, 52.0)], depth=99)
+    assert "depth = 99" in error_line(InvalidArgument, sequences, [("a", 0, 52.0)], depth=99)

@@ -1,10 +1,10 @@
 """The ledger of the measurements of Section IV: they are counted anew, by hand."""
 
-import csv
 from importlib import resources
 from pathlib import Path
 
 import pytest
+from tables import rows_of
 
 RESULTS = Path(__file__).parents[3] / "results" / "inference"
 
@@ -17,8 +17,7 @@ def test_what_comes_with_kproof_is_what_was_found(name):
 
 def test_counts_by_hand():
     """Table III anew, counted without the functions that the ledger calls."""
-    with (RESULTS / "means.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(RESULTS / "means.csv")
     first = {
         (row["technique"], row["attack"]): float(row["mean"])
         for row in rows

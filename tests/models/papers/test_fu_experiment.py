@@ -1,6 +1,5 @@
 """The FU experiment: cells, resuming, files, orderings, and the bound beside the attack."""
 
-import csv
 import math
 from fractions import Fraction
 from operator import attrgetter
@@ -9,6 +8,8 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
+from cases import error_line
+from tables import rows_of
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -103,22 +104,19 @@ def test_files_of_something_else_are_refused(tmp_path):
     )
     run(GRAPH, grid, path=path)
     other = SocialGraph.from_networkx(nx.path_graph(60))
-    with pytest.raises(DataError, match="line 1: of another graph"):
-        read(path, other)
+    assert "line 1: of another graph" in error_line(DataError, read, path, other)
     whole = path.read_text()
     for line in ("[]", "{}", "not JSON", whole.splitlines()[0].replace('"k": 2', '"k": "2"')):
         path.write_text(whole + line + "\n")
         with pytest.raises(DataError, match=r"line \d+: not a measurement of FU"):
             read(path, GRAPH)
-    with pytest.raises(DataError, match="cannot be read"):
-        read(tmp_path, GRAPH)
+    assert "cannot be read" in error_line(DataError, read, tmp_path, GRAPH)
     with pytest.raises(InvalidArgument, match="k = 70: need 2 <= k <= 60"):
         run(GRAPH, ParameterGrid.of(k=[70]))
 
 
 def test_means_are_over_seeds(measured):
-    by_cell = means(measured)
-    for (cell, attack), one in by_cell.items():
+    for (cell, attack), one in means(measured).items():
         same = attrgetter("technique", "k", "level", "lambda1", "lambda2", "prior")
         values = [m.fu[attack] for m in measured if same(m.cell) == same(cell)]
         assert one.count == len(values) == (1 if cell.level == "I" else 2)
@@ -140,8 +138,7 @@ def test_what_is_written(saved, tmp_path):
     names |= {f"figure-{n}-{prior}.{form}" for n, prior in drawings for form in ("svg", "png")}
     assert {path.name for path in saved} == names
     folder = saved[0].parent
-    with (folder / "means.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(folder / "means.csv")
     assert len(rows) == 2 * len([cell for cell in SMALL.cells if cell.seed == 0])
     level = [row for row in rows if row["level"] == "I" and row["prior"] == "all"]
     assert {row["mean"] for row in level} == {f"{1 / 60:.9f}"}
@@ -150,8 +147,7 @@ def test_what_is_written(saved, tmp_path):
     mine = [row for row in rows if row["technique"] == "IA" and row["attack"] == "mle"]
     assert larger + equal + less == len(mine)
     assert less == 0
-    by_k = fu_orderings.trend("k", folder=place, level="I", prior="class")
-    assert sum(by_k) == 6
+    assert sum(fu_orderings.trend("k", folder=place, level="I", prior="class")) == 6
     assert fu_orderings.trend("lambda1", folder=place, level="II") == (0, 12, 0, 0)
     assert fu_orderings.count_measures_above(4, folder=place, level="I")[0] == 0
     # Levels are compared at one k: II and III have five cells of each kind, three at k = 4.

@@ -87,8 +87,7 @@ def test_every_method_is_measured(found):
 
 
 def test_classes_below_theta_one_by_one():
-    release = theta_sensitive(table(), k=4, reading="printed")
-    classes = release.classes()
+    classes = theta_sensitive(table(), k=4, reading="printed").classes()
     own = {}
     for index, code in zip(classes.of_row.tolist(), classes.sensitive.tolist(), strict=True):
         own.setdefault(index, Counter())[code] += 1

@@ -155,7 +155,7 @@ def test_what_is_promised_holds_for_all_regions_together(
     whole = dict(about)
     about.pop("taxonomies"), about.pop("most_members")
     arguments = METHODS[method].complete_arguments(asked)
-    models = promises_of(METHODS[method], arguments, _as_read(table))
+    models = promises_of(METHODS[method], arguments, read_table(table, **ROLES, missing_as="value"))
     for model in (*models.every, *models.of.get("illness", ())):
         for data in (out, homes[0] / "out"):
             (verdict,) = kproof.check(data, model, **roles, **about)
@@ -170,10 +170,6 @@ def test_what_is_promised_holds_for_all_regions_together(
         other = table.take(pa.array(mixed, pa.int64()))
         again = released(method, other, 8 - count, regions, cluster, homes[1], **asked, **whole)
         assert rows_of(again[1]) == rows_of(out)
-
-
-def _as_read(table: pa.Table) -> kproof.Table:
-    return read_table(table, **ROLES, missing_as="value")
 
 
 _MORE = ("Flu", "HIV", "HIV", "Gout")

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from trace_oracles import cell_of, walks
@@ -57,8 +58,7 @@ def test_lines_belong_to_one_side():
 def alike(traces: Traces, side: int, period: int) -> Fraction:
     """Return FU of who was seen at all times, exactly: one in those of the same cells."""
     first = {}
-    order = sorted(range(traces.points.count), key=lambda row: (traces.seconds[row], row))
-    for row in order:
+    for row in sorted(range(traces.points.count), key=lambda row: (traces.seconds[row], row)):
         when = int(traces.seconds[row]) // period
         cell = cell_of(traces.points.lat[row], traces.points.lon[row], side)
         first.setdefault((int(traces.points.users[row]), when), (*cell, when))
@@ -70,10 +70,7 @@ def alike(traces: Traces, side: int, period: int) -> Fraction:
     return total / traces.users
 
 
-@pytest.mark.parametrize(
-    ("users", "times", "period"),
-    [(5, 4, 60), (5, 4, 900), (3, 1, 30), (4, 3, 900), (9, 11, 900), (8, 5, 30)],
-)
+@cases((5, 4, 60), (5, 4, 900), (3, 1, 30), (4, 3, 900), (9, 11, 900), (8, 5, 30))
 @pytest.mark.parametrize("seed", [119, 110, 3])
 def test_whoever_is_seen_exactly_is_in_one_cell(users, times, period, seed):
     traces = walks(users, times, seed)
@@ -98,8 +95,7 @@ def test_the_cells_do_not_follow_the_data():
         for one, other in ((alone.lat, both.lat), (alone.lon, both.lon)):
             assert np.array_equal(one, other[:5], equal_nan=True)
     # No published coordinate is anybody's.
-    shown = alone.lat[~np.isnan(alone.lat)].tolist()
-    assert not set(shown) & set(traces.points.lat.tolist())
+    assert not set(alone.lat[~np.isnan(alone.lat)].tolist()) & set(traces.points.lat.tolist())
 
 
 def test_cells_too_small_are_refused():

@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from moving_files import HERE, THERE, write_log
-from shell import kproof, refused
+from shell import kproof, printed, refused
 
 from kproof.errors import DataError
 from kproof.models.places.kinds import KindsAsked, PlaceKinds, judge_regions
@@ -26,8 +27,7 @@ def test_kinds_are_judged_as_the_worst_that_they_may_be(rows, ell, t):
     judge = lambda: asked.judge(region, kinds, np.arange(len(code)), there)  # noqa: E731
     known = np.where(there, code, -1)
     if (known < 0).all():
-        with pytest.raises(DataError, match="the kind of no position in a region is known"):
-            judge()
+        assert "the kind of no position in a region is known" in error_line(DataError, judge)
         return
     occur = [*sorted(set(known.tolist()) - {-1}), "a kind that is nowhere else"]
     least, farthest = len(NAMES), Fraction(0)
@@ -53,8 +53,7 @@ def test_whoever_is_at_two_places_makes_no_region_diverse():
     region, row, there = np.zeros(6, int), np.arange(6), np.ones(6, bool)
     asked = KindsAsked("kind", 0, 2, None)
     assert asked.judge(region, kinds, row, there).holds
-    person = np.array([0, 1, 2, 3, 4, 4])
-    assert asked.judge(region, kinds, row, there, person=person).least == 1
+    assert asked.judge(region, kinds, row, there, person=np.array([0, 1, 2, 3, 4, 4])).least == 1
 
 
 def test_spelling_makes_no_kinds(tmp_path):
@@ -104,8 +103,7 @@ def test_a_place_counts_in_the_regions_that_it_is_in(tmp_path_factory, regions, 
         if any(users[n] for n in region)
     ]
     if not any(counts):
-        with pytest.raises(DataError, match="is known"):
-            judge()
+        assert "is known" in error_line(DataError, judge)
         return
     assert judge().least == max(1, min(map(len, counts)))
 
@@ -130,10 +128,9 @@ def test_a_map_and_a_cloaked_log_are_judged_and_not_written_if_they_fall_short(h
         (("moving", "log.csv", *MOVING), ("--log", "log.csv", "--cells", "a.cells.geojson")),
     ):
         out = "a.geojson" if words[0] == "quadtree" else "a"
-        said = kproof("anonymize", *words, "--kinds", "kind", "--l", "2", "-o", out)
-        assert said.status == 1
-        assert "kinds in a region: 1 or more, of 2 that are asked for" in said.out
-        assert "not written, as" in said.out
+        text = printed("anonymize", *words, "--kinds", "kind", "--l", "2", "-o", out, status=1)
+        assert "kinds in a region: 1 or more, of 2 that are asked for" in text
+        assert "not written, as" in text
         assert not (here / out).exists()
         assert kproof("anonymize", *words, "--kinds", "places.csv", "-o", out).status == 0
         said = kproof("check", out, *check, "--kinds", "kind", "--t", "1/2")
@@ -162,19 +159,16 @@ def test_regions_of_a_city_are_judged_by_its_nodes(here):
     assert "no column sort; there are" in refused(*check, "sort")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--l", "2"), "--kinds is not given: need a column or a file"),
-        (("--kinds", "sort"), "log.csv: no column sort; there are"),
-        (("--kinds", "none.csv"), "none.csv: no such file"),
-        (("--kinds", "bare.csv"), "bare.csv: no column for the kind; need kind, kinds, type"),
-        (("--kinds", "far.csv"), "far.csv: the kind of no position is known within 100 m of a"),
-        (("--kinds", "kind", "--t", "2"), "--t = 2: need 0 <= t <= 1"),
-        (("--kinds", "places.csv", "--kinds-within", "-1"), "--kinds-within = -1"),
-    ],
+@cases(
+    (("--l", "2"), "--kinds is not given: need a column or a file"),
+    (("--kinds", "sort"), "log.csv: no column sort; there are"),
+    (("--kinds", "none.csv"), "none.csv: no such file"),
+    (("--kinds", "bare.csv"), "bare.csv: no column for the kind; need kind, kinds, type"),
+    (("--kinds", "far.csv"), "far.csv: the kind of no position is known within 100 m of a"),
+    (("--kinds", "kind", "--t", "2"), "--t = 2: need 0 <= t <= 1"),
+    (("--kinds", "places.csv", "--kinds-within", "-1"), "--kinds-within = -1"),
 )
-def test_kinds_that_cannot_be_judged_are_refused(here, words, message):
+def test_kinds_that_cannot_be_judged_are_refused(words, message, here):
     (here / "bare.csv").write_text("lat,lon\n1,1\n")
     (here / "far.csv").write_text("lat,lon,kind\n1,1,cafe\n")
     assert message in refused("anonymize", "quadtree", "log.csv", *words, "-o", "a.geojson")

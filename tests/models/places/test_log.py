@@ -166,8 +166,7 @@ def test_broken_files(kind, text, says, tmp_path):
 
 
 def test_degrees_of_another_globe_are_refused(tmp_path):
-    crs = {"id": {"authority": "EPSG", "code": 32633}}
-    column = {"encoding": "WKB", "crs": crs}
+    column = {"encoding": "WKB", "crs": {"id": {"authority": "EPSG", "code": 32633}}}
     geo = json.dumps({"primary_column": "geometry", "columns": {"geometry": column}})
     table = pa.table({"geometry": [_wkb(1.0, 2.0)], "user": ["a"], "time": [1]})
     path = tmp_path / "log.parquet"

@@ -107,8 +107,7 @@ def test_what_is_compared_with_the_table_fails_by_fractions(groups):
 def test_what_outlasts_the_joining_of_classes(model, groups, joined):
     """Coarser labels join classes: what is cut off the lattice rests on this."""
     classes = read(groups)
-    target = np.array(joined[: len(groups)])
-    place = np.unique(target, return_inverse=True)[1]
+    place = np.unique(np.array(joined[: len(groups)]), return_inverse=True)[1]
     union = replace(classes, of_row=place[classes.of_row], count=int(place.max()) + 1)
     before, after = model.failing(classes), model.failing(union)
     if model.joined is Joined.ANY:

@@ -137,15 +137,13 @@ def test_equality_that_floats_miss_passes():
 
 
 def test_noise_widens_v_and_does_not_count_for_k():
-    groups = [["a", "a", "b", "c", "d"]]
-    padded = classes_of(groups, noise=[4])
+    padded = classes_of([["a", "a", "b", "c", "d"]], noise=[4])
     assert ThetaSensitivity(4, "0.6").check(padded)
     assert ThetaSensitivity(5, "0.6").check(padded).worst_class.figures == {"people": 4}
 
 
 def test_v_of_classes_too_large_for_64_bits():
-    rng = np.random.default_rng(0)
-    codes = np.concatenate([rng.integers(0, 100_000, 200_000), [0, 0, 1]])
+    codes = np.concatenate([np.random.default_rng(0).integers(0, 100_000, 200_000), [0, 0, 1]])
     of_row = np.concatenate([np.zeros(200_000, dtype=np.int64), [1, 1, 1]])
     classes = Classes(of_row, 2, codes, tuple(range(100_000)))
     counts = np.sort(np.bincount(codes[:200_000], minlength=100_000))[::-1].tolist()

@@ -140,8 +140,7 @@ def test_known_values_are_quasi_identifiers(frame):
             check(frame, models, **ROLES, known_sensitive=True)
     verdicts = check(frame, models, **ROLES, known_sensitive=True, missing_as="value")
     roles = {"quasi_identifiers": ["zip", "pay"], "sensitive": "disease"}
-    alone = check(frame, privacy.DistinctL(2), **roles)
-    assert verdicts[0].value == alone[0].value
+    assert verdicts[0].value == check(frame, privacy.DistinctL(2), **roles)[0].value
     assert verdicts[0].scope.notes[-1] == "for a reader who knows pay"
     plain = check(frame, models, **ROLES)[0]
     assert plain.value >= verdicts[0].value
@@ -151,8 +150,7 @@ def test_known_values_are_quasi_identifiers(frame):
 def test_models_by_column():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", "b"], "pay": [1, 1]})
     asked = {"disease": [privacy.DistinctL(2), privacy.TCloseness(1)], "pay": privacy.DistinctL(2)}
-    found = check(frame, asked, **ROLES)
-    verdicts = [(one.scope.column, one.holds) for one in found]
+    verdicts = [(one.scope.column, one.holds) for one in check(frame, asked, **ROLES)]
     assert verdicts == [("disease", True), ("disease", True), ("pay", False)]
     with pytest.raises(InvalidArgument, match="models = zip: need one of the sensitive columns"):
         check(frame, {"zip": privacy.DistinctL(2)}, **ROLES)

@@ -177,8 +177,7 @@ def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path):
     for at, bad in zip((7, 70, 170), ("flu, Ann Lee", "a@b.org", "see Bob Kim"), strict=True):
         ill[at] = bad
     source = tmp_path / "visits.csv"
-    names = [f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"]
-    rows = zip(names, ill, strict=True)
+    rows = zip([f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"], ill, strict=True)
     lines = [f'{name},{draw.randint(20, 70)},"{cell}"' for name, cell in rows]
     source.write_text("\n".join(["name,age,ill", *lines]))
     roles = {"identifiers": ["name"], "rows_are_people": True, "quasi_identifiers": ["age"]}
@@ -213,7 +212,7 @@ def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_s
     assert [column.name for column in kept.columns] == ["age", "land", "ill"]
 
 
-def test_only_known_columns_are_kept() -> None:
+def test_only_known_columns_are_kept():
     frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
     result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
     assert (result.release.count, result.setting.k) == (2, 11)

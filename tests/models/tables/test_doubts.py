@@ -1,5 +1,6 @@
 """What is asked of values that may be none, or spellings of one, before they count."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from shlex import quote, split
@@ -7,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from cases import cases
+from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -88,9 +89,9 @@ def test_a_number_stands_for_nothing_only_far_from_all_others(values):
 )
 def test_two_spellings_are_not_two_values(other):
     plain = "cafe\u0301"
-    with pytest.raises(DataError, match="look like two spellings of one value") as caught:
-        _judged([plain, other])
-    assert "\n" not in str(caught.value)
+    assert re.search(
+        "look like two spellings of one value", error_line(DataError, _judged, [plain, other])
+    )
     frame = pd.DataFrame({"age": [1, 1], "who": [plain, other]})
     with pytest.raises(DataError, match="look like two spellings of one person"):
         kproof.check(frame, KAnonymity(2), quasi_identifiers=["age"], person="who")
@@ -111,8 +112,7 @@ def test_two_spellings_are_not_two_values(other):
     ("-1", "\u22121"),
 )
 def test_a_number_is_one_secret_however_it_is_written(pair):
-    with pytest.raises(DataError, match="look like two spellings of one value"):
-        _judged([*pair, "flu"])
+    assert "look like two spellings of one value" in error_line(DataError, _judged, [*pair, "flu"])
     assert _judged([*pair, "flu"], missing_as="value")
     rows = pd.DataFrame({"age": pair, "ill": ["flu", "HIV"]})
     [verdict] = kproof.check(rows, KAnonymity(1), quasi_identifiers=["age"], sensitive="ill")

@@ -274,8 +274,7 @@ def test_files_that_other_readers_pass_over(place, tmp_path):
 
 
 def test_an_object_store(tmp_path):
-    fsspec = pytest.importorskip("fsspec")
-    store = fsspec.filesystem("memory")
+    store = pytest.importorskip("fsspec").filesystem("memory")
     store.put(str(by_value(tmp_path / "visits", "year")), "/bucket/visits", recursive=True)
     try:
         assert verdicts("memory://bucket/visits/") == verdicts(ROWS)
@@ -369,10 +368,9 @@ def test_columns_of_delta_that_have_other_names_in_files(tmp_path):
 
 
 def test_iceberg(tmp_path):
-    catalog_of = pytest.importorskip(
+    catalog = pytest.importorskip(
         "pyiceberg.catalog.memory", reason="pyiceberg is not installed", exc_type=ImportError
-    )
-    catalog = catalog_of.InMemoryCatalog("made up", warehouse=str(tmp_path))
+    ).InMemoryCatalog("made up", warehouse=str(tmp_path))
     catalog.create_namespace("town")
     table = catalog.create_table("town.visits", schema=ROWS.to_arrow().schema)
     table.append(ROWS.to_arrow())

@@ -88,8 +88,7 @@ def test_collations_of_duckdb(through_ibis):
 
 @cases("INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}")
 def test_types_that_an_engine_shows_in_its_own_way(cell):
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as connection:
+    with pytest.importorskip("duckdb").connect() as connection:
         assert "column a: holds" in refusal(connection.sql(f"SELECT {cell} AS a"))
 
 

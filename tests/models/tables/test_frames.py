@@ -169,20 +169,16 @@ def test_published_columns_may_be_all_missing():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("values", "found"),
-    [
-        ((Fraction(1, 3), 1, MISSING), ["1/3", "1", None]),
-        ((Decimal("0.5"), 1, MISSING), ["0.5", "1", None]),
-        ((0.5, 1, MISSING), [0.5, 1.0, None]),
-    ],
+@cases(
+    ((Fraction(1, 3), 1, MISSING), ["1/3", "1", None]),
+    ((Decimal("0.5"), 1, MISSING), ["0.5", "1", None]),
+    ((0.5, 1, MISSING), [0.5, 1.0, None]),
 )
-def test_mixed_numbers_get_one_type(kind, values, found):
+def test_mixed_numbers_get_one_type(values, found, kind):
     column = Column("x", np.array([1, 0, 2], dtype=np.int32), values, numeric=True)
     frame = frame_of_columns([column], kind({"y": [1]}))
     rows = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
-    cells = [None if pd.isna(cell) else cell for cell in rows["x"]]
-    assert cells == [found[1], found[0], None]
+    assert [None if pd.isna(cell) else cell for cell in rows["x"]] == [found[1], found[0], None]
 
 
 @given(

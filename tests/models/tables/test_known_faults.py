@@ -58,10 +58,6 @@ def published(method: str, frame: pd.DataFrame, k: int = 3, **more: Any) -> pd.D
     return found
 
 
-def smallest(frame: pd.DataFrame) -> int:
-    return min(Counter(frame[QI].itertuples(index=False, name=None)).values())
-
-
 def test_the_list_of_methods_is_whole():
     assert GIVEN.keys() == {name for name, one in METHODS.items() if one.kind is Kind.TABLE}
 
@@ -74,7 +70,7 @@ def test_a_missing_value_drops_no_row_and_hides_no_unique_one(method):
     frame.loc[2, "town"] = None
     found = published(method, frame)
     assert len(found) == len(frame)
-    assert smallest(found) >= 3
+    assert min(Counter(found[QI].itertuples(index=False, name=None)).values()) >= 3
     assert Counter(found["ill"]) == Counter(frame["ill"])
 
 
@@ -113,8 +109,7 @@ def test_the_index_means_nothing(method, index):
 
 @pytest.mark.parametrize("method", GIVEN)
 def test_no_column_of_row_numbers_and_no_identifier_comes_out(method):
-    frame = people().set_index("name", drop=False)
-    found = published(method, frame)
+    found = published(method, people().set_index("name", drop=False))
     assert list(found.columns) == ["age", "town", "ill"]
     assert isinstance(found.index, pd.RangeIndex)
     assert list(found.index) == list(range(len(found)))
@@ -272,21 +267,18 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(paths, says, tmp
         assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda f: f.assign(age=[*f["age"][:-1], "old"]), "column age mixes a number and text"),
-        (lambda f: f.assign(town=None), "column town has no values: all are missing"),
-        (lambda f: f.assign(age=np.nan), "column age has no values: all are missing"),
-        (lambda f: f.assign(age=[np.inf, *f["age"][1:]]), "column age has inf"),
-        (lambda f: f.drop(columns="town"), "no column town; there are name, age, ill"),
-        (lambda f: f.rename(columns={"name": "age"}), "column age is there 2 times"),
-        (lambda f: f[:0], "the table has no rows"),
-        (lambda f: f.assign(ill=["gout", *f["ill"][1:]]), "column ill: value gout has no category"),
-    ],
+@cases(
+    (lambda f: f.assign(age=[*f["age"][:-1], "old"]), "column age mixes a number and text"),
+    (lambda f: f.assign(town=None), "column town has no values: all are missing"),
+    (lambda f: f.assign(age=np.nan), "column age has no values: all are missing"),
+    (lambda f: f.assign(age=[np.inf, *f["age"][1:]]), "column age has inf"),
+    (lambda f: f.drop(columns="town"), "no column town; there are name, age, ill"),
+    (lambda f: f.rename(columns={"name": "age"}), "column age is there 2 times"),
+    (lambda f: f[:0], "the table has no rows"),
+    (lambda f: f.assign(ill=["gout", *f["ill"][1:]]), "column ill: value gout has no category"),
 )
 @pytest.mark.parametrize("method", GIVEN)
-def test_bad_columns_are_named_with_the_value(method, change, says):
+def test_bad_columns_are_named_with_the_value(change, says, method):
     assert error_line(DataError, published, method, change(people())).startswith(says)
 
 
@@ -294,8 +286,7 @@ def test_the_sensitive_column_is_no_quasi_identifier():
     with pytest.raises(InvalidArgument, match="sensitive = town: need a column that is not among"):
         kproof.anonymize("mondrian", people(), k=3, quasi_identifiers=QI, sensitive="town")
     words = "check --models-only table-1a --qi Age,Disease --sensitive Disease --k 2"
-    out = refused(*words.split())
-    assert "sensitive = Disease" in out
+    assert "sensitive = Disease" in refused(*words.split())
 
 
 @cases(

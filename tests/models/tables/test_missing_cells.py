@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -65,16 +66,14 @@ def test_the_source_does_not_matter(rows, tmp_path_factory):
 
 
 def test_the_classes_are_the_same(tmp_path):
-    rows = [("A", "Flu"), ("?", "HIV"), ("", "?"), ("A", "")]
-    for source in _sources(rows, tmp_path):
+    for source in _sources([("A", "Flu"), ("?", "HIV"), ("", "?"), ("A", "")], tmp_path):
         classes = read_classes(source, **ROLES)
         assert sorted(classes.sizes.tolist()) == [2, 2]
         assert MISSING in classes.values
 
 
 def test_said_cells_replace_the_usual_ones(tmp_path):
-    rows = [("A", "-"), ("B", "Flu"), ("?", "HIV")]
-    for source in _sources(rows, tmp_path)[:4]:
+    for source in _sources([("A", "-"), ("B", "Flu"), ("?", "HIV")], tmp_path)[:4]:
         table = read_table(source, **ROLES, missing=["-"])
         assert table.sensitive.values == ("Flu", "HIV", MISSING)
         assert table.quasi_identifiers[0].values == ("?", "A", "B")
@@ -82,12 +81,10 @@ def test_said_cells_replace_the_usual_ones(tmp_path):
 
 @pytest.mark.parametrize("cell", sorted(LOOK_MISSING))
 def test_what_looks_missing_is_asked_about_everywhere(cell, tmp_path):
-    rows = [("A", cell.upper()), ("B", "Flu")]
-    file, columns, *frames = _sources(rows, tmp_path)[:4]
+    file, columns, *frames = _sources([("A", cell.upper()), ("B", "Flu")], tmp_path)[:4]
     # Each reading of a Parquet file is a process: what is read there goes the way of a frame.
     for source in (file, *frames, *([columns] if cell == "na" else [])):
-        with pytest.raises(DataError, match="looks like a missing value"):
-            read_table(source, **ROLES)
+        assert "looks like a missing value" in error_line(DataError, read_table, source, **ROLES)
         with pytest.raises(DataError, match="looks like a missing value"):
             kproof.check(source, kproof.KAnonymity(2), **ROLES)
         assert read_table(source, **ROLES, missing=[cell.upper()]).sensitive is not None

@@ -93,8 +93,7 @@ def test_parquet(tmp_path):
     for read in (read_table,):
         table = read(path, quasi_identifiers=["age"], sensitive="sex", identifiers=["name"])
         assert cells(table.quasi_identifiers[0]) == [36, MISSING, 4]
-    classes = read_classes(path, quasi_identifiers=["sex"])
-    assert classes.sizes.tolist() == [1, 1, 1]
+    assert read_classes(path, quasi_identifiers=["sex"]).sizes.tolist() == [1, 1, 1]
     said = refusal(lambda: read_table(path, quasi_identifiers=["height"]))
     assert said == f"{path}: no column height; there are age, sex, name"
     path.write_text("no parquet")

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,12 +118,10 @@ def test_labels_as_published():
     ages = column_of([25, 26, 40, MISSING, -3])
     recoded = recode(ages, np.array([0, 0, 1, 1, 2]), 3)
     assert [recoded.label(i) for i in range(3)] == ["[25-26]", "{40, ?}", "-3"]
-    wide = recode(ages, np.array([0, 0, 0, 0, 0]), 1)
-    assert wide.label(0) == "{[-3-40], ?}"
+    assert recode(ages, np.array([0, 0, 0, 0, 0]), 1).label(0) == "{[-3-40], ?}"
     days = column_of([dt.date(2020, 1, 2), dt.date(2020, 1, 1)])
     assert recode(days, np.array([0, 0]), 1).label(0) == "{2020-01-01, 2020-01-02}"
-    codes = column_of([10, 9, 10], numeric=False)
-    recoded = recode(codes, np.array([0, 0, 1]), 2)
+    recoded = recode(column_of([10, 9, 10], numeric=False), np.array([0, 0, 1]), 2)
     assert [recoded.label(i) for i in range(2)] == ["{9, 10}", "10"]
     assert covers("{9, 10}", 9)
     assert not covers("{9, 10}", 9.5)
@@ -163,14 +162,12 @@ def test_what_is_written_is_read_back(elements, missing):
 
 @pytest.mark.parametrize("label", ["{a", "{a}b", "{a, {b}}", "{a\\}"])
 def test_broken_sets_are_refused(label):
-    with pytest.raises(DataError, match="opens a brace and is not a set"):
-        read(label)
+    assert "opens a brace and is not a set" in error_line(DataError, read, label)
 
 
 def test_a_text_is_not_looked_for_among_numbers():
     ages = recode(column_of([25, 26]), np.array([0, 0]), 1)
-    with pytest.raises(InvalidArgument, match="x = young"):
-        ages.covers("young")
+    assert "x = young" in error_line(InvalidArgument, ages.covers, "young")
     assert ages.covers("25.5").tolist() == [True]
 
 

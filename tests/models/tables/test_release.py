@@ -107,8 +107,7 @@ def test_noise_rows_look_like_any_other():
     people = Table.from_frame(
         twin, quasi_identifiers=["age", "sex"], sensitive="disease", identifiers=["name", "visits"]
     )
-    same = sealed(people, [0, 0, 0, 1, 1, 1, 1, 0], parameters={"k": 3})
-    assert rows_of(same) == rows
+    assert rows_of(sealed(people, [0, 0, 0, 1, 1, 1, 1, 0], parameters={"k": 3})) == rows
     classes = noisy.classes()
     assert classes.real is not None
     assert (classes.sizes.tolist(), classes.real_sizes.tolist()) == ([4, 4], [3, 3])
@@ -205,8 +204,7 @@ def test_noise_and_columns_published_as_they_are_exclude_one_another():
 
 
 def test_a_class_column_can_be_published():
-    rows = rows_of(release(), class_column="class")
-    assert [row[0] for row in rows] == [1, 1, 1, 2, 2, 2]
+    assert [row[0] for row in rows_of(release(), class_column="class")] == [1, 1, 1, 2, 2, 2]
     for taken in ("age", "disease"):
         with pytest.raises(InvalidArgument, match="need a name no column has"):
             release().to_frame(class_column=taken)

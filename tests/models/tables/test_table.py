@@ -203,8 +203,7 @@ def test_rows_are_grouped_by_equality_in_order(rows, wide):
 
 
 def test_equivalence_classes_of_a_table():
-    table = Table.from_frame(FRAME, quasi_identifiers=["age"])
-    of_row, count = table.equivalence_classes
+    of_row, count = Table.from_frame(FRAME, quasi_identifiers=["age"]).equivalence_classes
     members = defaultdict(list)
     for row, index in enumerate(of_row.tolist()):
         members[index].append(row)

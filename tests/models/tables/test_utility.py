@@ -287,8 +287,7 @@ def test_options_out_of_range(options, message):
 
 
 def test_everything_suppressed_has_a_utility():
-    release = sealed(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1))
-    costs = utility(release)
+    costs = utility(sealed(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1)))
     assert (costs.discernibility, costs.retention, costs.penalty) == (9, 0, 1)
     assert costs.average_class_size is None
     assert costs.query_error.uniform_mean == 1
@@ -320,16 +319,14 @@ def test_columns_before_and_after():
 
 def test_labels_with_dollar_signs_are_drawn_as_they_are():
     column = Column("pay $", np.array([0, 1], dtype=np.int32), ("$1$", "$2^x"), numeric=False)
-    table = Table(rows=2, quasi_identifiers=(column,))
-    release = sealed(table, [0, 0])
+    release = sealed(Table(rows=2, quasi_identifiers=(column,)), [0, 0])
     assert "$2^x" in before_after_svg(release, "pay $")
 
 
 def test_labels_of_any_characters_are_drawn_as_text():
     labels = ("<script>&\x00", "数据 🔒", "a\nb")
     column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
-    table = Table(rows=3, quasi_identifiers=(column,))
-    release = sealed(table, [0, 0, 0])
+    release = sealed(Table(rows=3, quasi_identifiers=(column,)), [0, 0, 0])
     root = ET.fromstring(before_after_svg(release, "<b>"))
     shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)

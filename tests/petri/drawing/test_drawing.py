@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import cases
 from nights import by_day
 from random_nets import random_net
 from svg_parts import SVG, fill, outline, parts, styles, texts, tips
@@ -62,7 +63,7 @@ def rooms(boxes: list[Extent], arcs: list[Arc], found: Layout) -> list[tuple[flo
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_nothing_overlaps_and_all_is_inside(seed: int) -> None:
+def test_nothing_overlaps_and_all_is_inside(seed):
     boxes, arcs, ranks = graph(seed)
     found = layer_layout(boxes, arcs, ranks)
     for left, top, right, bottom in rooms(boxes, arcs, found):
@@ -81,7 +82,7 @@ def test_nothing_overlaps_and_all_is_inside(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_layers_and_routes(seed: int) -> None:
+def test_layers_and_routes(seed):
     boxes, arcs, ranks = graph(seed)
     found = layer_layout(boxes, arcs, ranks)
     heights = sorted({y for _, y in found.nodes})
@@ -111,7 +112,7 @@ def crossings(arcs: list[Arc], found: Layout) -> int:
     )
 
 
-def test_a_tree_is_drawn_without_crossings() -> None:
+def test_a_tree_is_drawn_without_crossings():
     chance = random.Random(5)
     parents = [(at - 1) // 3 for at in range(1, 40)]
     names = list(range(40))
@@ -126,7 +127,7 @@ def test_a_tree_is_drawn_without_crossings() -> None:
     assert crossings(arcs, layer_layout([Extent(5, 5, 10)] * 40, arcs, ranks)) == 0
 
 
-def test_crossings_are_taken_out() -> None:
+def test_crossings_are_taken_out():
     # Two rows joined in opposite order: every pair of arcs crosses as they are numbered.
     arcs = [Arc(at, 11 - at) for at in range(6)]
     found = layer_layout([Extent(5, 5, 10)] * 12, arcs, [0] * 6 + [1] * 6)
@@ -145,7 +146,7 @@ NAMES = ("table-1a by moves", "table-1a by rules", "table-1a as printed", "base 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_nets_of_the_paper(name: str) -> None:
+def test_the_nets_of_the_paper(name):
     net = entry(name).build().net
     root = parsed(net_svg(net))
     shown = texts(root)
@@ -160,7 +161,7 @@ def test_the_nets_of_the_paper(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(by_day(15, at_night=40)))
-def test_any_net_is_drawn_within_its_frame(seed: int) -> None:
+def test_any_net_is_drawn_within_its_frame(seed):
     net = random_net(seed)
     drawing = net_svg(net)
     assert drawing == net_svg(net)
@@ -192,7 +193,7 @@ def kinds() -> Net:
     return build.net()
 
 
-def test_what_stands_on_arcs() -> None:
+def test_what_stands_on_arcs():
     root = parsed(net_svg(kinds()))
     shown = texts(root)
     assert shown.count("x+1") == 0
@@ -212,7 +213,7 @@ def test_what_stands_on_arcs() -> None:
     assert heads[looks.index(dashed)] == 0
 
 
-def test_tokens_are_dots_up_to_five() -> None:
+def test_tokens_are_dots_up_to_five():
     for count, dots, shown in ((0, 0, []), (1, 1, []), (5, 5, []), (6, 0, ["6"])):
         build = NetBuilder("tokens")
         build.place("P", Dot(), count * DOT)
@@ -222,18 +223,15 @@ def test_tokens_are_dots_up_to_five() -> None:
         assert sorted(texts(root)) == [*shown, "P"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "<script>alert('x')</script>&\"\x00\x1b",
-        "</text></svg><img src=x>",
-        "]]>&lt;![CDATA[",
-        r"$\frac{1}{0}$ and $",
-        "数据 🔒 שלום \ufdd0\ue000",
-        "javascript:alert(1)",
-    ],
+@cases(
+    "<script>alert('x')</script>&\"\x00\x1b",
+    "</text></svg><img src=x>",
+    "]]>&lt;![CDATA[",
+    r"$\frac{1}{0}$ and $",
+    "数据 🔒 שלום \ufdd0\ue000",
+    "javascript:alert(1)",
 )
-def test_hostile_names_stay_text(name: str) -> None:
+def test_hostile_names_stay_text(name):
     build = NetBuilder(name)
     build.place(name, enumeration(name, [name]), everything(enumeration(name, [name])))
     build.transition(name, takes={name: Variable("x", enumeration(name, [name]))})
@@ -252,12 +250,12 @@ def test_hostile_names_stay_text(name: str) -> None:
         assert "\x00" not in drawing
 
 
-def test_a_net_without_anything() -> None:
+def test_a_net_without_anything():
     parsed(net_svg(NetBuilder("nothing").net()))
     parsed(space_svg(explore(NetBuilder("nothing").net())))
 
 
-def test_what_is_too_large() -> None:
+def test_what_is_too_large():
     build = NetBuilder("many")
     for number in range(MOST_NODES + 1):
         build.place(f"P{number}", Dot())
@@ -271,7 +269,7 @@ def test_what_is_too_large() -> None:
         space_svg(many)
 
 
-def test_a_state_space() -> None:
+def test_a_state_space():
     space = entry("table-4b by moves").build().explore()
     root = parsed(space_svg(space))
     states = parts(root, "state")
@@ -286,7 +284,7 @@ def test_a_state_space() -> None:
     assert len(tips(root)) == space.states + space.arcs
 
 
-def test_a_small_space_has_names_on_its_arcs_and_loops() -> None:
+def test_a_small_space_has_names_on_its_arcs_and_loops():
     build = NetBuilder("switch")
     build.place("On", Dot(), DOT)
     build.place("Off", Dot())
@@ -298,14 +296,14 @@ def test_a_small_space_has_names_on_its_arcs_and_loops() -> None:
     assert [shown.count(name) for name in ("off", "on", "stay")] == [2, 2, 1]
 
 
-def test_states_that_were_not_expanded_are_dashed() -> None:
+def test_states_that_were_not_expanded_are_dashed():
     space = explore(entry("table-1a by moves").build().net, budget=Budget(states=30))
     states = parts(parsed(space_svg(space)), "state")
     dashed = [one for one in states if any("stroke-dasharray" in look for look in styles(one))]
     assert len(dashed) == space.states - space.expanded > 0
 
 
-def test_words_for_tokens() -> None:
+def test_words_for_tokens():
     publisher = theta_publisher([["a", "a"], ["b", "c"]], k=2, tokens="records")
     ecs = publisher.formed.tokens("records")[2]
     assert wording.token_words(ecs) == "[0:a, 1:a | 2:b, 3:c]"
@@ -316,7 +314,7 @@ def test_words_for_tokens() -> None:
     assert wording.shorten("abcdef", 4) == "abc…"
 
 
-def test_long_guards_are_whole_and_broken_before_and() -> None:
+def test_long_guards_are_whole_and_broken_before_and():
     colour = Integers("Number", 0, 9)
     names = [Variable(f"a_long_name_{at}", colour) for at in range(6)]
 
@@ -335,16 +333,15 @@ def test_long_guards_are_whole_and_broken_before_and() -> None:
     assert any("a_long_name_5 < 4" in tip for tip in tips(svg))
 
 
-def test_layers_stand_further_apart_where_arcs_go_far_aside() -> None:
+def test_layers_stand_further_apart_where_arcs_go_far_aside():
     box = Extent(40, 40, 20)
     near = layer_layout([box] * 2, [Arc(0, 1)], [0, 1])
     far = layer_layout([box] * 13, [Arc(0, leaf) for leaf in range(1, 13)], [0] + [1] * 12)
-    room = [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)]
-    assert room == [42, 90]
+    assert [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)] == [42, 90]
     assert far.height == far.nodes[1][1] + 10
 
 
-def test_a_file_fits_the_page_it_is_printed_on() -> None:
+def test_a_file_fits_the_page_it_is_printed_on():
     root = ET.fromstring(net_svg(theta_publisher([["HIV", "Flu"]], k=2).net()))
     # Inside an HTML page the root is another element, so that the page is not touched.
     assert [one.text for one in root.iter(f"{SVG}style")] == [ON_PAPER]

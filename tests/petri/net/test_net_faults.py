@@ -157,7 +157,7 @@ FAULTS: dict[str, tuple[Net, str]] = {
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_one_clear_error(fault: str, run: str) -> None:
+def test_one_clear_error(fault, run):
     faulty, message = FAULTS[fault]
     with pytest.raises(NetError, match=message) as caught:
         RUNS[run](faulty)

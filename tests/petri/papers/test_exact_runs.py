@@ -72,9 +72,7 @@ def disclosures(of: TableNet, who: Attacker) -> Disclosures:
     mu=st.sampled_from(["1/3", "3/5", "1"]),
     excluded=st.lists(st.sampled_from("abcd"), min_size=3, max_size=3),
 )
-def test_who_is_disclosed_is_who_is_in_every_run(
-    classes: list[list[str]], mu: str, excluded: list[str]
-) -> None:
+def test_who_is_disclosed_is_who_is_in_every_run(classes, mu, excluded):
     try:
         of = net("theta-sensitive", classes, k=2, mu=mu, domain="abcd")
     except Infeasible:
@@ -114,7 +112,7 @@ def test_who_is_disclosed_is_who_is_in_every_run(
         assert replace(lesson, classes=alone) == beside
 
 
-def test_random_runs_say_in_which_class_and_when() -> None:
+def test_random_runs_say_in_which_class_and_when():
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV", "Cancer", "Obesity")),))
     options = {"k": 4, "sensitive": "Disease"}
     of = net("theta-sensitive", "table-1a", **options, attackers=[attacker("linkage", knows)])
@@ -135,7 +133,7 @@ def test_random_runs_say_in_which_class_and_when() -> None:
     assert Counter(one.transition for one, _ in sample.course.steps) == Counter(sample.fired)
 
 
-def test_the_interval_of_a_mean() -> None:
+def test_the_interval_of_a_mean():
     assert mean_interval({Fraction(3): 100}) is None
     # By hand: mean 1/2, deviation sqrt(25/99), t of 99 degrees of freedom 1.98422.
     low, high = mean_interval({Fraction(0): 50, Fraction(1): 50}) or (0, 0)

@@ -23,21 +23,18 @@ from kproof.petri.spaces.explore import explore
     st.lists(st.sampled_from("abcd"), max_size=2, unique=True),
     st.data(),
 )
-def test_posteriors_are_shares_of_rows(
-    classes: list[list[str]], excluded: list[str], data: st.DataObject
-) -> None:
+def test_posteriors_are_shares_of_rows(classes, excluded, data):
     row = data.draw(st.integers(0, len(classes) - 1))
     knows = BackgroundKnowledge(victims=(Person(row=row, excluded=tuple(excluded)),))
     publisher = theta_publisher(classes, k=3, mu="0.5", domain="abcd")
     found = gain(publisher, explore(publisher.net()), knows)
     best = Fraction(0)
     contradicted = 0
-    ends = [
+    for names in [
         publisher.names(ecs)
         for marking in reached(publisher.net()).ends
         for ecs in publisher.publications(marking)
-    ]
-    for names in ends:
+    ]:
         left = Counter(value for value in names[row] if value not in excluded)
         if not left:
             contradicted += 1
@@ -51,12 +48,11 @@ def test_posteriors_are_shares_of_rows(
     assert found.contradicted == contradicted
     assert (found.worst.certainty if found.worst else 0) == best
     if found.worst:
-        values = found.worst.published[row]
-        kept = [value for value in values if value not in excluded]
+        kept = [value for value in found.worst.published[row] if value not in excluded]
         assert Fraction(kept.count(found.worst.guess), len(kept)) == best
 
 
-def test_the_gain_on_the_papers_table() -> None:
+def test_the_gain_on_the_papers_table():
     publisher = theta_publisher(TABLE_1A, k=4)
     space = explore(publisher.net())
     plain = gain(publisher, space)
@@ -76,11 +72,10 @@ def test_the_gain_on_the_papers_table() -> None:
     left = set(informed.worst.published[0]) - {"HIV", "Cancer", "Obesity"}
     assert left == {informed.worst.guess}
     assert "with probability 1" in str(informed)
-    document = informed.to_dict()
-    assert document["certain"] == {"final": informed.certain}
+    assert informed.to_dict()["certain"] == {"final": informed.certain}
 
 
-def test_a_known_member_s_row_is_nobody_else_s() -> None:
+def test_a_known_member_s_row_is_nobody_else_s():
     publisher = theta_publisher([["a", "b", "c"]], k=3, tokens="records")
     space = explore(publisher.net())
     knows = BackgroundKnowledge(victims=(Person(row=0),), members=(Person(row=1), Person(row=2)))
@@ -89,7 +84,7 @@ def test_a_known_member_s_row_is_nobody_else_s() -> None:
     assert (found.worst.guess, found.worst.certainty) == ("a", 1)
 
 
-def test_nothing_published_nothing_gained() -> None:
+def test_nothing_published_nothing_gained():
     publisher = theta_publisher([["a"] * 4 + ["b"]], k=3, mu="0.37")
     found = gain(publisher, explore(publisher.net()))
     assert found.worst is None
@@ -97,14 +92,14 @@ def test_nothing_published_nothing_gained() -> None:
     assert found.to_dict()["worst"] is None
 
 
-def test_victims_are_rows() -> None:
+def test_victims_are_rows():
     publisher = theta_publisher([["a", "b"]], k=2)
     space = explore(publisher.net())
     with pytest.raises(InvalidArgument, match="row = 1"):
         gain(publisher, space, BackgroundKnowledge(victims=(Person(row=1),)))
 
 
-def test_the_effect_of_mu() -> None:
+def test_the_effect_of_mu():
     mus = ["0.1", "0.15", "0.5", "0.55", "0.6", "1"]
     found = {str(one.mu): one for one in effect_of_mu(TABLE_1A, k=4, mus=mus)}
     start = [spread(Counter(one).values()) for one in TABLE_1A]
@@ -115,8 +110,7 @@ def test_the_effect_of_mu() -> None:
     assert found["3/20"].publications == 1
     domain = {value for one in TABLE_1A for value in one}
     for mu, one in found.items():
-        theta = Fraction(mu) * 15 / 12
-        assert one.publications == len(publications(TABLE_1A, theta, domain))
+        assert one.publications == len(publications(TABLE_1A, Fraction(mu) * 15 / 12, domain))
     assert found["3/5"].noise == (1,)
     certainties = [one.certainty for one in found.values()]
     assert certainties == sorted(certainties, reverse=True)
@@ -124,12 +118,11 @@ def test_the_effect_of_mu() -> None:
     assert (few.publications, few.certainty) == (0, None)
 
 
-def test_by_name_from_a_shipped_table() -> None:
+def test_by_name_from_a_shipped_table():
     made = kproof.net("theta-sensitive", "table-4b", k=4, mu="3/5", sensitive="Disease",
                       class_column="Class")  # fmt: skip
     space = made.explore()
-    found = made.outcome(space)
-    assert len(found.publications) == 16
+    assert len(made.outcome(space).publications) == 16
     assert made.publisher.formed.values == TABLE_4B
     knows = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Flu"]}]}
     worst = made.gain(knows, space=space).worst

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from cases import cases
 
 from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.models.tables.theta.moves import Threshold
@@ -24,10 +25,8 @@ def publisher_of(net: str, classes: list[tuple[str, ...]]) -> Publisher:
     return p_plus_publisher(classes, p=2, k=2, domain="ABC", categories=CATEGORIES)
 
 
-@pytest.mark.parametrize(
-    ("net", "classes"), [("corrected", 1), ("printed", 1), ("p+", 1), ("p+", 2)]
-)
-def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
+@cases(("corrected", 1), ("printed", 1), ("p+", 1), ("p+", 2))
+def test_it_is_what_all_tables_say(net, classes):
     """Where records stay in their classes, noise is what an original does not have."""
     joint: dict[object, Counter[tuple[str, ...]]] = defaultdict(Counter)
     known = {}
@@ -51,7 +50,7 @@ def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
 
 
 @pytest.mark.parametrize("mu", ["1/2", "1"])
-def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu: str) -> None:
+def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu):
     """A net that is stuck at V = θ publishes nothing, which mu = 1 makes common."""
     chance_of: Counter[object] = Counter()
     for values in product("ABC", repeat=4):
@@ -72,10 +71,9 @@ def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu: str) -> 
 
 @pytest.mark.parametrize("net", ["corrected", "printed"])
 @pytest.mark.parametrize("classes", [("AAA", "BCD"), ("ABB", "ABB"), ("AA", "BB", "ABC")])
-def test_values_that_change_places_are_believed_alike(net: str, classes: tuple[str, ...]) -> None:
+def test_values_that_change_places_are_believed_alike(net, classes):
     """What is worked out once for publications of one form is what each tells by itself."""
-    k = len(classes[0])
-    publisher = theta_publisher(classes, k=k, mu="3/5", domain="ABCD", reading=net)
+    publisher = theta_publisher(classes, k=len(classes[0]), mu="3/5", domain="ABCD", reading=net)
     ends = {ecs: None for _, ecs in publisher.every_publication(explore(publisher.net()))}
     together = method_known(publisher, ends, every=True)
     alone = [method_known(publisher, [ecs], every=True) for ecs in ends]
@@ -86,7 +84,7 @@ def test_values_that_change_places_are_believed_alike(net: str, classes: tuple[s
         assert getattr(together, name) == max(getattr(answer, name) for answer in alone)
 
 
-def test_what_is_not_computed_is_said() -> None:
+def test_what_is_not_computed_is_said():
     pair = [["A", "A"], ["B", "C"]]
     padded = theta_publisher([["A", "A"], ["B"]], k=2, domain="ABC", padding="noise")
     records = theta_publisher(pair, k=2, tokens="records")

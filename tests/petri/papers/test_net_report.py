@@ -25,8 +25,7 @@ ONE_SWAP = [["HIV", "HIV"], ["Flu", "Cancer"]]
 
 def of_table(*classes: list[str], k: int, **options: Any) -> tuple[TableNet, Any]:
     made = net("theta-sensitive", classes, k=k, **options)
-    space = made.explore()
-    return made, report(made, space, properties=publisher_properties(made.publisher))
+    return made, report(made, made.explore(), properties=publisher_properties(made.publisher))
 
 
 def carousel() -> Net:
@@ -43,7 +42,7 @@ def carousel() -> Net:
     return build.net()
 
 
-def test_figures_against_the_firing_rule() -> None:
+def test_figures_against_the_firing_rule():
     made, found = of_table(*ONE_SWAP, k=2)
     plain = reached(made.net)
     document = found.to_dict()
@@ -66,7 +65,7 @@ def test_figures_against_the_firing_rule() -> None:
     assert document["live_instances"] == {"count": 0, "listed": []}
 
 
-def test_instances_of_any_net() -> None:
+def test_instances_of_any_net():
     found = report(None, explore(carousel()))
     document: dict[str, Any] = found.to_dict()
     assert document["publications"] is None
@@ -81,7 +80,7 @@ def test_instances_of_any_net() -> None:
     assert "live transitions: move" in text
 
 
-def test_a_refuted_property_comes_with_a_run_that_replays() -> None:
+def test_a_refuted_property_comes_with_a_run_that_replays():
     space = explore(carousel())
     asked = [bound("Taken", 1), deadlock(), temporal("free", "AG token(Free, c)")]
     found = report(None, space, properties=asked)
@@ -93,7 +92,7 @@ def test_a_refuted_property_comes_with_a_run_that_replays() -> None:
     assert "move with x = b" in str(found)
 
 
-def test_part_of_a_space_is_told_to_be_one() -> None:
+def test_part_of_a_space_is_told_to_be_one():
     made = net("theta-sensitive", ONE_SWAP, k=2)
     space = made.explore(budget=Budget(states=3))
     found = report(made, space, properties=publisher_properties(made.publisher))
@@ -107,7 +106,7 @@ def test_part_of_a_space_is_told_to_be_one() -> None:
     assert "live transitions: unknown" in text
 
 
-def test_long_lists_are_cut_and_counted() -> None:
+def test_long_lists_are_cut_and_counted():
     made, found = of_table(["a", "a", "b", "b"], ["c", "d", "e", "f"], ["g", "g", "g", "h"], k=4)
     document = found.to_dict()
     publications = made.outcome().publications
@@ -117,7 +116,7 @@ def test_long_lists_are_cut_and_counted() -> None:
     assert (len(upper["upper"]["final"]), upper["upper_tokens"]) == (LISTED, {"final": 120})
 
 
-def test_the_gain_is_that_of_the_worst_table() -> None:
+def test_the_gain_is_that_of_the_worst_table():
     made, found = of_table(["a", "a", "b"], ["b", "b", "c"], k=3, mu="0.3", domain="abcd")
     assert found.published is not None
     worst = max(
@@ -131,7 +130,7 @@ def test_the_gain_is_that_of_the_worst_table() -> None:
     assert "adversary believes" not in str(without)
 
 
-def test_an_open_colour_set_has_no_dead_instances() -> None:
+def test_an_open_colour_set_has_no_dead_instances():
     numbers = Open("Number", lambda token: isinstance(token, int))
     n = Variable("n", numbers)
     half = Function("half", lambda n: n // 2, numbers)
@@ -144,7 +143,7 @@ def test_an_open_colour_set_has_no_dead_instances() -> None:
     assert found.to_dict()["infinite_runs"] is False
 
 
-def test_the_text() -> None:
+def test_the_text():
     made = net("theta-sensitive", "table-4b", k=4, sensitive="Disease")
     published = classes_of("table-8b", k=4, sensitive="Disease", class_column="Class").values
     reaches = {"Table 8b": published, "Table 4b": made.publisher.formed.values}
@@ -152,7 +151,7 @@ def test_the_text() -> None:
     same_as_snapshot("net-report.txt", str(report(made, made.explore(), properties=asked)))
 
 
-def test_words() -> None:
+def test_words():
     assert classes_in_words((("Flu", "HIV"), ("Flu",))) == "Flu, HIV | Flu"
     build = NetBuilder("none")
     build.place("P", Dot(), everything(Dot()))

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from net_runs import reached
@@ -23,9 +24,7 @@ CATEGORY = {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
     st.integers(1, 3),
     st.sampled_from(["values", "records"]),
 )
-def test_what_is_published_satisfies_the_model(
-    classes: list[list[str]], k: int, p: int, tokens: str
-) -> None:
+def test_what_is_published_satisfies_the_model(classes, k, p, tokens):
     p = min(p, k)
     publisher = p_plus_publisher(
         classes, p=p, k=k, categories=CATEGORY, domain="abcde", tokens=tokens
@@ -44,13 +43,12 @@ def test_what_is_published_satisfies_the_model(
         ((where, _),) = end["Infeasible"]
         checks = [len, lambda one: len(set(one)), lambda one: len({CATEGORY[v] for v in one})]
         least = [k, p, p]
-        failing = next(
+        assert where == next(
             at
             for check, bound in zip(checks, least, strict=True)
             for at, one in enumerate(classes)
             if check(one) < bound
         )
-        assert where == failing
     seen = Classes(
         np.array([at for at, one in enumerate(classes) for _ in one]),
         len(classes),
@@ -62,7 +60,7 @@ def test_what_is_published_satisfies_the_model(
     assert (bool(KAnonymity(k).check(seen)) and bool(PPlusSensitive(p, k).check(seen))) == holds
 
 
-def test_the_steps_are_those_of_the_paper() -> None:
+def test_the_steps_are_those_of_the_paper():
     net = p_plus_publisher([["a", "c"], ["b", "d"]], p=2, k=2, categories=CATEGORY).net()
     found = reached(net)
     assert found.count == (8, 7)
@@ -73,17 +71,14 @@ def test_the_steps_are_those_of_the_paper() -> None:
     assert table_7 | {"Publish Data", "Infeasible", "GiC"} == named
 
 
-@pytest.mark.parametrize(
-    ("error", "arguments", "message"),
-    [
-        (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
-        (InvalidArgument, {"p": 3}, "p = 3: need"),
-        (InvalidArgument, {"p": 0}, "p = 0: need"),
-        (DataError, {"categories": {"a": 1}}, "value b has no category"),
-        (DataError, {"categories": None}, "value a has no category"),
-    ],
+@cases(
+    (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
+    (InvalidArgument, {"p": 3}, "p = 3: need"),
+    (InvalidArgument, {"p": 0}, "p = 0: need"),
+    (DataError, {"categories": {"a": 1}}, "value b has no category"),
+    (DataError, {"categories": None}, "value a has no category"),
 )
-def test_bad_input(error: type[Exception], arguments: dict[str, Any], message: str) -> None:
+def test_bad_input(error, arguments, message):
     usual: dict[str, Any] = {"classes": [["a", "b"]], "p": 2, "k": 2, "categories": CATEGORY}
     with pytest.raises(error, match=message):
         p_plus_publisher(**(usual | arguments)).net()

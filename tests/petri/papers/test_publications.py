@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import at_night, by_day, spread
@@ -51,9 +52,7 @@ def publisher_of(
 
 @given(tables(), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_they_are_those_of_the_whole_net(
-    drawn: tuple[list[list[str]], int, str, tuple[str, ...]], per_class: bool
-) -> None:
+def test_they_are_those_of_the_whole_net(drawn, per_class):
     publisher = publisher_of(drawn, per_class_theta=per_class)
     if publisher is None:
         return
@@ -71,15 +70,14 @@ def test_they_are_those_of_the_whole_net(
         assert publisher.names(publisher.publications(end)[0]) == names
 
 
-def test_they_are_those_of_the_whole_net_for_every_small_table() -> None:
+def test_they_are_those_of_the_whole_net_for_every_small_table():
     """Up to three classes of two, and two of three, over three values, names apart."""
     for count, size, mu in ((1, 2, "1"), (2, 2, "1"), (3, 2, "1"), (2, 3, "2/3")):
         first = [tuple("AAA"[:size]), tuple("ABC"[:size]), ("A", "A", "B")][:size]
         rest = [list(combinations_with_replacement("ABC", size))] * (count - 1)
         for classes in spread(product(first, *rest), 3):
             publisher = theta_publisher(classes, k=size, mu=mu, domain="ABC")
-            space = explore(publisher.net())
-            whole = PublisherEnds.of(publisher, space)
+            whole = PublisherEnds.of(publisher, explore(publisher.net()))
             found = publications(publisher)
             assert set(found) == set(whole.publications), classes
             assert found.verdicts == whole.verdicts
@@ -87,9 +85,7 @@ def test_they_are_those_of_the_whole_net_for_every_small_table() -> None:
 
 @given(tables())
 @settings(max_examples=15, deadline=None)
-def test_they_are_those_of_an_oracle(
-    drawn: tuple[list[list[str]], int, str, tuple[str, ...]],
-) -> None:
+def test_they_are_those_of_an_oracle(drawn):
     publisher = publisher_of(drawn)
     if publisher is None or publisher.threshold is None:
         return
@@ -118,9 +114,7 @@ def knowledge(draw: st.DrawFn) -> BackgroundKnowledge:
 
 @given(tables(), knowledge())
 @settings(max_examples=30, deadline=None)
-def test_beliefs_and_attacks_are_those_of_the_whole_net(
-    drawn: tuple[list[list[str]], int, str, tuple[str, ...]], knows: BackgroundKnowledge
-) -> None:
+def test_beliefs_and_attacks_are_those_of_the_whole_net(drawn, knows):
     publisher = publisher_of(drawn)
     # Where everybody is a member there is nobody to look for, which is refused.
     if publisher is None or (knows.members and len(publisher.formed.values) == 1):
@@ -128,8 +122,7 @@ def test_beliefs_and_attacks_are_those_of_the_whole_net(
     names = ("homogeneity", "categorical-similarity", "sensitive-variance")
     attackers = [attacker(name, knows, tau="2/3" if name == "homogeneity" else 1) for name in names]
     found = publications(publisher, background=knows, attackers=attackers)
-    space = explore(publisher.net())
-    whole = gain(publisher, space, knows)
+    whole = gain(publisher, explore(publisher.net()), knows)
     assert found.beliefs is not None
     assert found.beliefs.contradicted == whole.contradicted
     assert found.beliefs.beliefs == len(whole.beliefs)
@@ -149,25 +142,23 @@ def test_beliefs_and_attacks_are_those_of_the_whole_net(
         assert (found.disclosing[name] or 0) == len(disclosed)
 
 
-def test_records_are_told_apart() -> None:
+def test_records_are_told_apart():
     classes = [["HIV", "HIV"], ["Flu", "Cancer"], ["Flu", "Flu"]]
     publisher = theta_publisher(classes, k=2, tokens="records")
     found = publications(publisher)
     space = explore(publisher.net())
-    ends = {
+    assert {(word,) for word in found.words} == {
         publisher.publications(space.marking(state))
         for state in space.dead.tolist()
         if publisher.publications(space.marking(state))
     }
-    assert {(word,) for word in found.words} == ends
     assert found.beliefs is None
     with pytest.raises(InvalidArgument, match="level = records: need values"):
         publications(publisher, attackers=[attacker("homogeneity")])
 
 
-def test_forty_rows_and_a_hundred() -> None:
-    draw = random.Random(1)
-    values = draw.choices(range(6), [1 / (i + 1) for i in range(6)], k=100)
+def test_forty_rows_and_a_hundred():
+    values = random.Random(1).choices(range(6), [1 / (i + 1) for i in range(6)], k=100)
     for rows, count in ((40, 594_864), *at_night((100, 8_033_551_259_904))):
         classes = [values[at : at + 4] for at in range(0, rows, 4)]
         found = publications(theta_publisher(classes, k=4, domain=range(6)))
@@ -180,7 +171,7 @@ def test_forty_rows_and_a_hundred() -> None:
             assert found.publisher.names(found.publisher.publications(end)[0]) == names
 
 
-def test_a_part_says_so() -> None:
+def test_a_part_says_so():
     classes = [["HIV", "HIV"], ["Flu", "Cancer"], ["Flu", "Flu"], ["Cancer", "HIV"]]
     publisher = theta_publisher(classes, k=2)
     every = publications(publisher)
@@ -197,16 +188,15 @@ def test_a_part_says_so() -> None:
     assert set(found.verdicts.values()) == {None}
 
 
-def test_what_does_not_work_in_stages_is_refused() -> None:
+def test_what_does_not_work_in_stages_is_refused():
     publisher = p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories=CATEGORIES)
     with pytest.raises(InvalidArgument, match="need theta-sensitive, which works in stages"):
         publications(publisher)
     by_rules = theta_publisher([["HIV", "Flu"]], k=2, cut="rules")
-    with pytest.raises(InvalidArgument, match="net"):
-        publications(by_rules)
+    assert "net" in error_line(InvalidArgument, publications, by_rules)
 
 
-def test_the_documents_table() -> None:
+def test_the_documents_table():
     from kproof.petri.papers.publisher import classes_of
 
     formed = classes_of("table-1a", k=4, sensitive="Disease")
@@ -219,9 +209,7 @@ def test_the_documents_table() -> None:
     assert Counter(len(names) for names in found) == {len(formed.values): 120}
 
 
-def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(monkeypatch):
     """They are not read (:mod:`kproof.petri.spaces.marks`), so that each call is made again."""
     draw = random.Random(5)
     plainly = marks._watch_call

@@ -24,14 +24,14 @@ DATA = Path(rules.__file__).with_name("rules.json")
 OWN = "Attack: "
 
 
-def test_the_data_keep_their_schema() -> None:
+def test_the_data_keep_their_schema():
     schema = json.loads(DATA.with_name("rules-schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(DATA.read_text(encoding="utf-8")), schema)
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
-def test_every_transition_stands_under_one_rule(name: str) -> None:
+def test_every_transition_stands_under_one_rule(name):
     paper = PAPER_NETS[name]
     for example, made in paper.nets().items():
         for transition in made.transitions:
@@ -42,7 +42,7 @@ def test_every_transition_stands_under_one_rule(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
-def test_every_beginning_names_a_transition(name: str) -> None:
+def test_every_beginning_names_a_transition(name):
     paper = PAPER_NETS[name]
     made = list(paper.nets().values())
     for rule in paper.rules:
@@ -52,7 +52,7 @@ def test_every_beginning_names_a_transition(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
-def test_every_place_is_in_the_table(name: str) -> None:
+def test_every_place_is_in_the_table(name):
     paper = PAPER_NETS[name]
     told = {one.here for one in paper.places} - {""}
     made = {place.name for one in paper.nets().values() for place in one.places}
@@ -64,7 +64,7 @@ def test_every_place_is_in_the_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
-def test_functions_and_rows_are_there(name: str) -> None:
+def test_functions_and_rows_are_there(name):
     known = {row.id for one in documents() for row in one.ledger.claims}
     for rule in PAPER_NETS[name].rules:
         assert rule.calls
@@ -79,22 +79,22 @@ def test_functions_and_rows_are_there(name: str) -> None:
             assert callable(reduce(getattr, parts[split:], import_module(".".join(parts[:split]))))
 
 
-def test_every_rule_of_the_paper_is_there() -> None:
+def test_every_rule_of_the_paper_is_there():
     names = [rule.name for paper in PAPER_NETS.values() for rule in paper.rules]
     for number in range(1, 10):
         assert sum(one.startswith(f"Rule ({number}),") for one in names) == 1
 
 
-def test_the_page_is_current() -> None:
+def test_the_page_is_current():
     same_as_page(PAGE, page())
 
 
-def test_the_command_prints_a_part() -> None:
+def test_the_command_prints_a_part():
     assert kproof("net", "rules").out.splitlines() == list(lines_of("theta-sensitive"))
     assert "need theta-sensitive or" in refused("net", "rules", "figure-2")
 
 
-def test_quasi_identifiers_are_generalized_in_the_net() -> None:
+def test_quasi_identifiers_are_generalized_in_the_net():
     table = microdata()
     made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     with pytest.raises(InvalidArgument, match="level = values: need records"):
@@ -103,8 +103,7 @@ def test_quasi_identifiers_are_generalized_in_the_net() -> None:
         net("theta-sensitive", made.publisher.formed, k=2, tokens="records", masks=True)
 
     plain = net("theta-sensitive", table, k=4, tokens="records").explore()
-    masks = net("theta-sensitive", table, k=4, tokens="records", masks=True)
-    space = masks.explore()
+    space = net("theta-sensitive", table, k=4, tokens="records", masks=True).explore()
     ends = [space.marking(state) for state in space.dead.tolist()]
     assert len(ends) == len(plain.dead)
     for end in ends[:20]:

@@ -77,7 +77,7 @@ def compared(publisher: Publisher, *, near: int, most: int = 200) -> int:
 
 @pytest.mark.parametrize("tokens", ["values", "records"])
 @pytest.mark.parametrize("name", TABLES)
-def test_the_same_is_enabled_in_every_marking(name: str, tokens: str) -> None:
+def test_the_same_is_enabled_in_every_marking(name, tokens):
     publisher = theta_publisher(**TABLES[name], tokens=tokens)
     for near in (0, 64):
         assert compared(publisher, near=near) > 1
@@ -85,7 +85,7 @@ def test_the_same_is_enabled_in_every_marking(name: str, tokens: str) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_the_same_is_enabled_in_random_tables(data: st.DataObject) -> None:
+def test_the_same_is_enabled_in_random_tables(data):
     k = data.draw(st.integers(2, 3))
     classes = data.draw(
         st.lists(
@@ -107,7 +107,7 @@ def test_the_same_is_enabled_in_random_tables(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("tokens", ["values", "records"])
 @pytest.mark.parametrize("name", TABLES)
-def test_a_run_is_the_one_that_the_walker_takes_and_replays(name: str, tokens: str) -> None:
+def test_a_run_is_the_one_that_the_walker_takes_and_replays(name, tokens):
     publisher = theta_publisher(**TABLES[name], tokens=tokens)
     net = publisher.net()
     walker = Walker(net, publisher.watch())

@@ -30,9 +30,7 @@ def classes_of(rows: int, values: int) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("k", "values", "mu"), [(3, 4, "3/5"), (4, 4, "11/20"), (5, 5, "17/25")])
-def test_the_condition_on_v_agrees_with_counting(
-    k: int, values: int, mu: str, strict: bool
-) -> None:
+def test_the_condition_on_v_agrees_with_counting(k, values, mu, strict):
     size = tables(classes=1, k=k, values=values, mu=mu)
     theta = Fraction(mu) * (k * k - 1) / 12
     passing, most = [], k + 2
@@ -80,7 +78,7 @@ def run_checks(size: theta_encoding.EncodedTables, run: tuple[object, ...]) -> N
                 assert judged >= theta
 
 
-def test_all_tables_of_a_size_are_proved_and_counting_agrees() -> None:
+def test_all_tables_of_a_size_are_proved_and_counting_agrees():
     proof = every_publication_passes(tables(classes=2, k=3, values=4, mu="3/5"))
     assert proof.outcome is Outcome.PROVED
     assert all(query.rstrip().endswith("(check-sat)") for query in proof.queries)
@@ -91,7 +89,7 @@ def test_all_tables_of_a_size_are_proved_and_counting_agrees() -> None:
             assert all(len(c) >= 3 and spread(Counter(c).values()) >= theta for c in classes)
 
 
-def test_every_kind_of_step_can_be_taken_from_the_invariant() -> None:
+def test_every_kind_of_step_can_be_taken_from_the_invariant():
     # An induction that no step satisfies would prove anything.
     size = tables(classes=3, k=3, values=4, mu="3/5")
     before, after = theta_encoding.state_of(size, 0), theta_encoding.state_of(size, 1)
@@ -100,7 +98,7 @@ def test_every_kind_of_step_can_be_taken_from_the_invariant() -> None:
         assert solve([*given, way])[0] is Outcome.REFUTED
 
 
-def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch):
     whole = theta_encoding.invariant
 
     def without_sizes(size: theta_encoding.EncodedTables, state: theta_encoding.State) -> object:
@@ -119,7 +117,7 @@ def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.Monkey
     assert proof.outcome is Outcome.UNKNOWN
 
 
-def test_stale_donors_publish_a_class_below_theta() -> None:
+def test_stale_donors_publish_a_class_below_theta():
     size = tables(classes=2, k=2, values=3, mu=1, stale=True)
     proof = some_publication_fails(size, steps=4)
     assert proof.outcome is Outcome.REFUTED
@@ -129,12 +127,12 @@ def test_stale_donors_publish_a_class_below_theta() -> None:
     assert min(spread(dict(one).values()) for one in classes) < size.threshold.at(2)
 
 
-def test_fresh_donors_do_not_in_the_same_number_of_steps() -> None:
+def test_fresh_donors_do_not_in_the_same_number_of_steps():
     size = tables(classes=2, k=2, values=3, mu=1)
     assert some_publication_fails(size, steps=4).outcome is Outcome.BOUNDED
 
 
-def test_equality_sticks_only_in_the_strict_reading() -> None:
+def test_equality_sticks_only_in_the_strict_reading():
     strict = some_run_sticks(tables(classes=1, k=4, values=5, mu="11/20", strict=True), steps=0)
     assert strict.outcome is Outcome.REFUTED
     ((at, (row,)),) = strict.witness
@@ -144,7 +142,7 @@ def test_equality_sticks_only_in_the_strict_reading() -> None:
     assert weak.outcome is Outcome.BOUNDED
 
 
-def test_the_length_of_runs_is_found_exactly() -> None:
+def test_the_length_of_runs_is_found_exactly():
     size = tables(classes=2, k=2, values=3, mu=1)
     longest = next(
         steps for steps in range(20) if some_run_takes(size, steps=steps).outcome is Outcome.PROVED
@@ -199,7 +197,7 @@ def _longest(size: theta_encoding.EncodedTables, start: tuple[tuple[int, ...], .
     return length(0, *start)
 
 
-def test_lemmas_hold_for_every_class_that_can_be_listed() -> None:
+def test_lemmas_hold_for_every_class_that_can_be_listed():
     proofs = {proof.name: proof for proof in theta_smt.lemmas()}
     for rows in range(2, 8):
         for counts in classes_of(rows, 4):
@@ -219,7 +217,7 @@ def test_lemmas_hold_for_every_class_that_can_be_listed() -> None:
 
 
 @pytest.mark.parametrize("name", ["swap never lowers the donor", "a donor stays at theta"])
-def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
+def test_false_lemmas_come_with_a_swap_of_the_net(name):
     proof = theta_smt.lemma(name)
     assert proof.outcome is Outcome.REFUTED
     size = tables(classes=2, k=3, values=4, mu="3/5")
@@ -230,12 +228,12 @@ def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
         assert spread(dict(after).values()) < size.threshold.at(3)
 
 
-def test_a_lemma_without_its_hypothesis_is_not_proved() -> None:
+def test_a_lemma_without_its_hypothesis_is_not_proved():
     # A class without a repeated value gains nothing by an exchange.
     assert solve(theta_smt._exchange()[-1])[0] is Outcome.REFUTED
 
 
-def test_bad_sizes_are_refused() -> None:
+def test_bad_sizes_are_refused():
     with pytest.raises(InvalidArgument, match=r"^k = 1: need"):
         tables(classes=2, k=1, values=4, mu="3/5")
     with pytest.raises(InvalidArgument, match=r"^mu = 0: need"):
@@ -244,6 +242,6 @@ def test_bad_sizes_are_refused() -> None:
         tables(classes=2, k=4, values=3, mu="0.6")
 
 
-def test_no_time_leaves_the_question_open() -> None:
+def test_no_time_leaves_the_question_open():
     size = tables(classes=2, k=3, values=4, mu="3/5")
     assert some_publication_fails(size, steps=6, effort=1_000).outcome is Outcome.UNKNOWN

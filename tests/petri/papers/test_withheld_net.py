@@ -13,7 +13,7 @@ CLASSES = st.lists(st.lists(st.sampled_from("ABC"), min_size=2, max_size=4), min
 
 
 @given(CLASSES)
-def test_every_subset_of_the_classes_that_pass_is_an_end(classes: list[list[str]]) -> None:
+def test_every_subset_of_the_classes_that_pass_is_an_end(classes):
     passing = []
     for ec in classes:
         order = sorted(set(ec), key=lambda value: (-ec.count(value), value))

@@ -5,6 +5,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pnml_texts import (
@@ -130,7 +131,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_what_is_read_back_runs_the_same(name: str) -> None:
+def test_what_is_read_back_runs_the_same(name):
     net = MODELS[name]()
     text = to_pnml(net)
     again = from_pnml(text)
@@ -142,14 +143,14 @@ def test_what_is_read_back_runs_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["token ring", "shared memory", "broadcast"])
-def test_what_is_read_back_is_equal(name: str) -> None:
+def test_what_is_read_back_is_equal(name):
     net = MODELS[name]()  # tokens are strings already
     assert from_pnml(to_pnml(net)) == net
 
 
 @needs_grammar
 @pytest.mark.parametrize("name", MODELS)
-def test_exports_are_valid(name: str) -> None:
+def test_exports_are_valid(name):
     assert_valid(to_pnml(MODELS[name]()))
 
 
@@ -159,20 +160,20 @@ def test_exports_are_valid(name: str) -> None:
     "text",
     [token_ring(3), shared_memory(3), peterson(1), broadcast(3)],
 )
-def test_the_documents_of_these_tests_are_valid(text: str) -> None:
+def test_the_documents_of_these_tests_are_valid(text):
     assert_valid(text)
 
 
 @needs_grammar
 @pytest.mark.parametrize("name", ["Philosophers-COL-000005", "Referendum-COL-0010"])
-def test_published_models_come_back_equal(name: str) -> None:
+def test_published_models_come_back_equal(name):
     net = read_pnml(data_file(f"mcc/{name}/model.pnml"))
     text = to_pnml(net)
     assert from_pnml(text) == net
     assert_valid(text)
 
 
-def test_numbers_are_of_the_sort_they_belong_to() -> None:
+def test_numbers_are_of_the_sort_they_belong_to():
     sorts = {
         (int(one.attrib["value"]) > 0, one[0].tag.removeprefix(IN))
         for one in ET.fromstring(to_pnml(mixed())).iter(f"{IN}numberconstant")
@@ -189,19 +190,18 @@ def plain() -> NetBuilder:
     return build
 
 
-def test_plain_nets_are_written_as_plain_nets() -> None:
+def test_plain_nets_are_written_as_plain_nets():
     net = plain().net()
     text = to_pnml(net)
     assert kind(text) == "ptnet"
-    arcs = {
+    assert {
         (arc.attrib["source"], arc.attrib["target"]): arc.findtext(f"{IN}inscription/{IN}text")
         for arc in ET.fromstring(text).iter(f"{IN}arc")
-    }
-    assert arcs == {("p", "t"): "3", ("t", "p"): "1", ("t", "q"): "1"}
+    } == {("p", "t"): "3", ("t", "p"): "1", ("t", "q"): "1"}
     assert counted(from_pnml(text)) == counted(net) == (3, 2)
 
 
-def test_what_a_plain_net_cannot_say_makes_it_a_symmetric_net() -> None:
+def test_what_a_plain_net_cannot_say_makes_it_a_symmetric_net():
     x, dot = Variable("x", Dot()), Constant(DOT, Dot())
     c = Variable("c", enumeration("C", ["a", "b"]))
     for takes, guard in (
@@ -219,7 +219,7 @@ def test_what_a_plain_net_cannot_say_makes_it_a_symmetric_net() -> None:
 
 
 @needs_grammar
-def test_plain_exports_are_valid() -> None:
+def test_plain_exports_are_valid():
     assert_valid(to_pnml(plain().net()))
     dot = Constant(DOT, Dot())
     build = plain()
@@ -250,7 +250,7 @@ def with_functions() -> Net:
     return build.net()
 
 
-def test_functions_are_declared_with_their_signatures() -> None:
+def test_functions_are_declared_with_their_signatures():
     text = to_pnml(with_functions())
     assert kind(text) == "highlevelnet"
     root = ET.fromstring(text)
@@ -277,13 +277,13 @@ def test_functions_are_declared_with_their_signatures() -> None:
     assert "shout(words): in capitals" in notes.splitlines()
 
 
-def test_functions_are_not_read_back() -> None:
+def test_functions_are_not_read_back():
     with pytest.raises(NetError, match=r"arbitrarysort words \(line \d+\): not supported, for its"):
         from_pnml(to_pnml(with_functions()))
 
 
 @needs_grammar
-def test_functions_by_terms_are_valid() -> None:
+def test_functions_by_terms_are_valid():
     seat = enumeration("Seat", "abc", cyclic=True)
     x, y = Variable("x", seat), Variable("y", seat)
     beside = defined("beside", [x, y], y.equals(Shift(x, 1)) | x.equals(Shift(y, 1)))
@@ -299,20 +299,19 @@ TABLE = [["a", "a", "b"], ["b", "c", "c"]]
 
 
 @needs_grammar
-def test_exports_with_functions_are_valid() -> None:
-    nets = [
+def test_exports_with_functions_are_valid():
+    for net in [
         with_functions(),
         theta_publisher(TABLE, k=3).net(),
         theta_publisher(TABLE, k=3, cut="rules").net(),
         p_plus_publisher(TABLE, p=2, k=3, categories={"a": 1, "b": 1, "c": 2}).net(),
-    ]
-    for net in nets:
+    ]:
         text = to_pnml(net)
         assert kind(text) == "highlevelnet"
         assert_valid(text)
 
 
-def test_ids_are_unique_and_keep_names_where_they_can() -> None:
+def test_ids_are_unique_and_keep_names_where_they_can():
     c = enumeration("C", [1, "1", "C.1", "\x01", "ä", ""])
     build = NetBuilder("t")
     for name in ("t", "page", "1", "a b", "a1", "ab:c", "p1", "\x02"):
@@ -325,13 +324,12 @@ def test_ids_are_unique_and_keep_names_where_they_can() -> None:
     assert all(one.isascii() and (one[0].isalpha() or one[0] == "_") for one in ids)
     places = [one.attrib["id"] for one in root.iter(f"{IN}place")]
     assert places[3:] == ["p4", "a1", "p5", "p6", "p7"]
-    again = from_pnml(text)
-    assert [len(one.colour.values or ()) for one in again.places] == [6] * 8
+    assert [len(one.colour.values or ()) for one in from_pnml(text).places] == [6] * 8
     if grammar_there():
         assert_valid(text)
 
 
-def test_variables_of_one_name_and_two_colours() -> None:
+def test_variables_of_one_name_and_two_colours():
     c, d = enumeration("C", ["a", "b"]), enumeration("D", ["a", "b", "c"])
     build = NetBuilder("two")
     build.place("c", c, everything(c))
@@ -342,14 +340,14 @@ def test_variables_of_one_name_and_two_colours() -> None:
     assert counted(from_pnml(to_pnml(net))) == counted(net) == (2**5, 5 * 2**4)
 
 
-def test_every_node_has_a_place_of_its_own_on_paper() -> None:
+def test_every_node_has_a_place_of_its_own_on_paper():
     root = ET.fromstring(to_pnml(mixed()))
     where = [(one.attrib["x"], one.attrib["y"]) for one in root.iter(f"{IN}position")]
     assert len(where) == 5 + 4
     assert len(set(where)) == len(where)
 
 
-def test_what_pnml_has_no_word_for() -> None:
+def test_what_pnml_has_no_word_for():
     class Odd(Condition):
         def holds(self, binding: object) -> bool:
             return True
@@ -365,15 +363,13 @@ def test_what_pnml_has_no_word_for() -> None:
 
     build = plain()
     build.transition("u", guard=Odd())
-    with pytest.raises(NetError, match=r"^odd: PNML has no condition of this kind$"):
-        to_pnml(build.net())
+    assert error_line(NetError, to_pnml, build.net()) == "odd: PNML has no condition of this kind"
     build = plain()
     build.transition("u", takes={"p": Strange()})
-    with pytest.raises(NetError, match=r"^strange: PNML has no term of this kind$"):
-        to_pnml(build.net())
+    assert error_line(NetError, to_pnml, build.net()) == "strange: PNML has no term of this kind"
 
 
-def test_files_appear_when_they_are_complete(tmp_path: Path) -> None:
+def test_files_appear_when_they_are_complete(tmp_path):
     path = tmp_path / "net.pnml"
     write_pnml(mixed(), path)
     assert path.read_text(encoding="utf-8") == to_pnml(mixed())
@@ -479,7 +475,7 @@ def explored(net: Net, most: int) -> list[list[tuple[str, tuple[str, ...], int]]
 
 @settings(max_examples=60, deadline=None)
 @given(nets())
-def test_random_nets_run_the_same_when_read_back(net: Net) -> None:
+def test_random_nets_run_the_same_when_read_back(net):
     text = to_pnml(net)
     again = from_pnml(text)
     assert str(again.initial) == str(net.initial)
@@ -507,7 +503,7 @@ def plain_nets(draw: st.DrawFn) -> Net:
 
 @settings(max_examples=60, deadline=None)
 @given(plain_nets())
-def test_plain_nets_come_back_equal(net: Net) -> None:
+def test_plain_nets_come_back_equal(net):
     text = to_pnml(net)
     assert kind(text) == "ptnet"
     assert from_pnml(text) == net

@@ -1,11 +1,12 @@
 """SNAKES and back: what is read runs as SNAKES runs it, and nothing that is read is run."""
 
+import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import product as cartesian
 from typing import Any
 
 import pytest
+from cases import error_line
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from snakes_view import snakes_space
@@ -56,7 +57,7 @@ def seen(net: Net, space: StateSpace, most: int) -> list[tuple[Marking, Counter[
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(nets(functions=False))
-def test_nets_come_back_from_snakes(net: Net) -> None:
+def test_nets_come_back_from_snakes(net):
     subtracts = any(
         times < 0
         for one in net.transitions
@@ -91,9 +92,7 @@ def test_nets_come_back_from_snakes(net: Net) -> None:
     copies=st.tuples(st.integers(1, 2), st.integers(0, 2)),
     others=st.lists(st.sampled_from("abc"), max_size=4),
 )
-def test_everything_comes_back_as_it_was_written(
-    copies: tuple[int, int], others: list[str]
-) -> None:
+def test_everything_comes_back_as_it_was_written(copies, others):
     seat, few = enumeration("Seat", "abc", cyclic=True), Integers("Few", 0, 1)
     pair, x, i = Product("Pair", (seat, few)), Variable("x", seat), Variable("i", few)
     alone = copies[0] * everything(seat) + Bag(tuple((1, Constant(one, seat)) for one in others))
@@ -218,7 +217,7 @@ def suits() -> Any:
 
 
 @pytest.mark.parametrize("made", [philosophers, counters, suits])
-def test_nets_written_in_snakes(made: Callable[[], Any]) -> None:
+def test_nets_written_in_snakes(made):
     net = from_snakes(made())
     states, arcs = by_snakes(made(), net)
     assert len(states) > 3
@@ -233,7 +232,7 @@ def test_nets_written_in_snakes(made: Callable[[], Any]) -> None:
         } == arcs
 
 
-def test_colours_are_those_of_the_types() -> None:
+def test_colours_are_those_of_the_types():
     net = from_snakes(counters())
     assert {one.name: one.colour.name for one in net.places} == {
         "Pair": "Pair", "Limit": "integer", "Dots": "dot", "Sign": "Sign",
@@ -243,7 +242,7 @@ def test_colours_are_those_of_the_types() -> None:
     assert [str(one) for one in net.transition["flip"].puts.values()][1] == "g+1"
 
 
-def test_colours_that_are_given() -> None:
+def test_colours_that_are_given():
     pairs = Product("Pairs", (Integers("Few", 0, 3), Integers("Few", 0, 3)))
     untyped = petri_net(
         {"P": ([(0, 3)],)},
@@ -315,32 +314,28 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_in_one_line(name: str) -> None:
+def test_refused_in_one_line(name):
     petri, message = REFUSED[name]
-    with pytest.raises(NetError, match=f"^({message})") as caught:
-        from_snakes(petri)
-    assert "\n" not in str(caught.value)
+    assert re.search(f"^({message})", error_line(NetError, from_snakes, petri))
 
 
-def test_places_and_transitions_of_plugins() -> None:
+def test_places_and_transitions_of_plugins():
     petri = petri_net({"P": ([1],)}, {})
     petri.add_place(type("Guarded", (snakes.Place,), {})("Q"))
-    with pytest.raises(NetError, match=r"^place Q: is a Guarded, not a plain Place$"):
-        from_snakes(petri)
+    assert error_line(NetError, from_snakes, petri) == "place Q: is a Guarded, not a plain Place"
     petri = petri_net({"P": ([1],)}, {})
     petri.add_transition(type("Timed", (snakes.Transition,), {})("t"))
     with pytest.raises(NetError, match=r"^transition t: is a Timed, not a plain Transition$"):
         from_snakes(petri)
 
 
-def test_arithmetic_has_a_place_in_pnml() -> None:
-    net = from_snakes(philosophers())
-    text = to_pnml(net)
+def test_arithmetic_has_a_place_in_pnml():
+    text = to_pnml(from_snakes(philosophers()))
     assert "(x + 1) % count" in text
     assert "highlevelnet" in text
 
 
-def test_objects_are_not_looked_into() -> None:
+def test_objects_are_not_looked_into():
     petri = petri_net({"P": ([Trap()],)}, {})
     Trap.touched = 0
     with pytest.raises(NetError, match=r"^place P: token of class Trap is no plain data$"):
@@ -348,21 +343,20 @@ def test_objects_are_not_looked_into() -> None:
     assert Trap.touched == 0
 
 
-def test_nets_with_functions_stay_in_snakes() -> None:
+def test_nets_with_functions_stay_in_snakes():
     net = theta_publisher((("a", "a"), ("b", "c")), k=2).net()
     assert len(snakes_space(net).states) == explore(net).states
     with pytest.raises(NetError, match=r"^place .*: type of class TypeCheck is not read"):
         from_snakes(to_snakes(net))
 
 
-def test_black_tokens_are_those_of_snakes() -> None:
+def test_black_tokens_are_those_of_snakes():
     net = from_snakes(counters())
-    petri = to_snakes(net)
-    assert petri.place("Dots").tokens == snakes.MultiSet([snakes.dot] * 2)
+    assert to_snakes(net).place("Dots").tokens == snakes.MultiSet([snakes.dot] * 2)
     assert net.initial["Dots"] == {DOT: 2}
 
 
-def test_what_is_no_net() -> None:
+def test_what_is_no_net():
     with pytest.raises(InvalidArgument, match=r"^petri_net = str: need a snakes.nets.PetriNet$"):
         from_snakes("net.pnml")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import cases
 from nights import by_day
 from random_nets import random_net
 from small_nets import hourglass, parcels, philosophers
@@ -139,7 +140,7 @@ def net_of(made: TableNet | Net) -> Net:
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
 @pytest.mark.parametrize("name", NETS)
-def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name: str, engine: str) -> None:
+def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name, engine):
     made = NETS[name]()
     space = explore(net_of(made), engine=engine)
     whole = said(judged(made, space))
@@ -149,7 +150,7 @@ def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name: str, engine
         assert contradictions(said(judged(made, part)), whole) == []
 
 
-def test_random_nets_in_part() -> None:
+def test_random_nets_in_part():
     seen = 0
     for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
@@ -166,7 +167,7 @@ def test_random_nets_in_part() -> None:
 
 
 @pytest.mark.parametrize("name", NETS)
-def test_what_was_not_judged_in_time_is_open(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_judged_in_time_is_open(name, monkeypatch):
     # What who knows the method believes is judged anew at each look, and takes seconds.
     monkeypatch.setattr(method_known, "MOST_PUBLICATIONS", 3)
     made = NETS[name]()
@@ -190,7 +191,7 @@ def lines_of(text: str) -> dict[str, str]:
     return {name: rest for name, _, rest in found}
 
 
-def test_the_text_of_a_part() -> None:
+def test_the_text_of_a_part():
     made = published("choices")
     found = judged(made, made.explore(budget=Budget(states=12)))
     text = str(found)
@@ -216,7 +217,7 @@ def words(page: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", body).split())
 
 
-def test_the_page_of_a_part() -> None:
+def test_the_page_of_a_part():
     made = published("choices")
     text = words(page_of(judged(made, made.explore(budget=Budget(states=12)))))
     for line in (
@@ -239,7 +240,7 @@ def test_the_page_of_a_part() -> None:
     assert not re.search(r"\b(true|false|all)\b", text.partition("Its states")[0])
 
 
-def test_a_figure_has_one_of_few_standings() -> None:
+def test_a_figure_has_one_of_few_standings():
     assert {str(one) for one in Finality} == {"final", "at least", "so far", "unknown"}
 
 
@@ -258,14 +259,14 @@ def slow(values: int, variables: int) -> Net:
 
 
 @pytest.mark.parametrize("engine", ["auto", "general"])
-@pytest.mark.parametrize(
-    ("values", "variables"),
-    [(100, 8), (2, 40), (10**9, 1), (10**9, 3)],
+@cases(
+    (100, 8),
+    (2, 40),
+    (10**9, 1),
+    (10**9, 3),
     ids=["many", "more loops than the compiler takes", "one large set", "large sets"],
 )
-def test_a_budget_of_seconds_ends_a_search_for_bindings(
-    values: int, variables: int, engine: str
-) -> None:
+def test_a_budget_of_seconds_ends_a_search_for_bindings(values, variables, engine):
     # Without that the search takes a day or all of the memory.
     space = explore(slow(values, variables), engine=engine, budget=Budget(seconds=0.4))
     assert (space.stopped_by, space.states, space.expanded, space.arcs) == ("seconds", 1, 0, 0)
@@ -273,7 +274,7 @@ def test_a_budget_of_seconds_ends_a_search_for_bindings(
     assert {one.outcome for one in check(space, [bound("P", 5), terminating()])} == {"unknown"}
 
 
-def test_a_budget_of_seconds_ends_the_unfolding() -> None:
+def test_a_budget_of_seconds_ends_the_unfolding():
     def pause(number: int) -> bool:
         clock.tick()
         return number >= 0
@@ -290,7 +291,7 @@ def test_a_budget_of_seconds_ends_the_unfolding() -> None:
 
 
 @pytest.mark.parametrize("name", ["philosophers", "parcels", "swaps"])
-def test_a_state_whose_expansion_is_ended_is_undone(name: str, monkeypatch: Any) -> None:
+def test_a_state_whose_expansion_is_ended_is_undone(name, monkeypatch):
     made = net_of(NETS[name]())
     whole = explore(made, engine="general")
     for looks in range(0, 60, 3):
@@ -308,7 +309,7 @@ def test_a_state_whose_expansion_is_ended_is_undone(name: str, monkeypatch: Any)
             assert list(part.successors(state)) == list(whole.successors(state))
 
 
-def test_judging_keeps_to_what_exploring_left() -> None:
+def test_judging_keeps_to_what_exploring_left():
     space = explore(philosophers(), budget=Budget(seconds=0))
     assert space.left == 0
     (verdict,) = check(space, [temporal("none", "EF dead")])
@@ -321,7 +322,7 @@ def test_judging_keeps_to_what_exploring_left() -> None:
     assert explore(philosophers(), budget=Budget(seconds=None)).left is None
 
 
-def test_a_slow_predicate_is_stopped() -> None:
+def test_a_slow_predicate_is_stopped():
     asked = 0
 
     def counting(_: object) -> bool:
@@ -335,7 +336,7 @@ def test_a_slow_predicate_is_stopped() -> None:
     assert asked < space.states
 
 
-def test_without_publications_nothing_is_promised() -> None:
+def test_without_publications_nothing_is_promised():
     table = [["HIV"] * 4 + ["Flu"]]
     made = net("theta-sensitive", table, k=3, mu="37/100", attackers=["homogeneity"])
     space = made.explore()
@@ -359,7 +360,7 @@ def test_without_publications_nothing_is_promised() -> None:
         assert not verdicts[name]
 
 
-def test_what_never_begins_leads_to_nothing() -> None:
+def test_what_never_begins_leads_to_nothing():
     space = explore(philosophers())
     never = leads_to("never", "marked(Eat) >= 2", "marked(Eat) >= 9")
     once = leads_to("once", "marked(Eat) >= 1", "marked(Eat) >= 1")
@@ -367,7 +368,7 @@ def test_what_never_begins_leads_to_nothing() -> None:
     assert outcomes == [TruthValue.VACUOUS, TruthValue.TRUE]
 
 
-def test_runs_that_are_broken_off_leave_their_ends_open() -> None:
+def test_runs_that_are_broken_off_leave_their_ends_open():
     watch = Watch(ends={"empty": lambda marking: not marking.places})
     found = simulate(philosophers(), runs=3, steps=10, watch=watch)
     assert (found.unfinished, found.final) == (3, False)
@@ -383,7 +384,7 @@ def test_runs_that_are_broken_off_leave_their_ends_open() -> None:
     assert re.search(r"^empty +0 so far +0.000000 to 1.000000$", text, flags=re.MULTILINE)
 
 
-def test_no_counterexample_up_to_a_depth_proves_nothing() -> None:
+def test_no_counterexample_up_to_a_depth_proves_nothing():
     build = NetBuilder("late")
     build.place("P", Dot(), 3 * DOT)
     build.transition("go", takes={"P": DOT})
@@ -403,7 +404,7 @@ def plain_bounds(space: StateSpace, place: str) -> Extremes:
 
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
-def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
+def test_sparse_bounds_are_the_plain_ones(engine):
     compared = 0
     for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
@@ -422,7 +423,7 @@ def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["general", "packed"])
-def test_bounds_beyond_a_word(engine: str) -> None:
+def test_bounds_beyond_a_word(engine):
     colour = Integers("N", 0, 3)
     build = NetBuilder("large")
     build.place("P", colour, 2**61 * everything(colour))
@@ -435,7 +436,7 @@ def test_bounds_beyond_a_word(engine: str) -> None:
     assert found.upper == tuple((token, 2**61) for token in range(4))
 
 
-def test_bounds_of_a_place_that_gathers_tokens() -> None:
+def test_bounds_of_a_place_that_gathers_tokens():
     numbers = Open("Number", lambda token: isinstance(token, int))
     n = Variable("n", numbers)
     following = Function("next", lambda number: number + 1, numbers)
@@ -443,7 +444,6 @@ def test_bounds_of_a_place_that_gathers_tokens() -> None:
     build.place("Next", numbers, Constant(0, numbers))
     build.place("Seen", numbers)
     build.transition("see", takes={"Next": n}, puts={"Next": following(n), "Seen": n})
-    space = explore(build.net(), budget=Budget(states=500))
-    found = standard_report(space).bounds[1]
+    found = standard_report(explore(build.net(), budget=Budget(states=500))).bounds[1]
     assert (found.least, found.most, found.lower) == (0, 499, ())
     assert found.upper == tuple((token, 1) for token in range(499))

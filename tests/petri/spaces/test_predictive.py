@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,11 +57,8 @@ def first_class(table: Marking) -> object:
     return token[1][0]
 
 
-@pytest.mark.parametrize(
-    ("sizes", "values", "k", "mu"),
-    [((2,), 3, 2, "1/2"), ((2, 2), 3, 2, "1/2"), ((3, 3), 3, 3, "3/5"), ((2, 3, 2), 2, 2, "3/5")],
-)
-def test_every_run_of_every_table(sizes: tuple[int, ...], values: int, k: int, mu: str) -> None:
+@cases(((2,), 3, 2, "1/2"), ((2, 2), 3, 2, "1/2"), ((3, 3), 3, 3, "3/5"), ((2, 3, 2), 2, 2, "3/5"))
+def test_every_run_of_every_table(sizes, values, k, mu):
     net, prior = tables_of(sizes, values, k, Fraction(mu))
     joint: dict[Marking, dict[Marking, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for table, share in prior.items():
@@ -84,7 +82,7 @@ def test_every_run_of_every_table(sizes: tuple[int, ...], values: int, k: int, m
         assert beliefs.probability == believed.probability
 
 
-def test_somebody_is_certain_for_a_third_of_the_tables_of_two_rows() -> None:
+def test_somebody_is_certain_for_a_third_of_the_tables_of_two_rows():
     """One class, k = 2, three values, μ = 1/2: what is published makes a table of equal rows."""
     net, prior = tables_of((2,), 3, 2, Fraction(1, 2))
     space = explore(net, initial=prior)
@@ -98,7 +96,7 @@ def test_somebody_is_certain_for_a_third_of_the_tables_of_two_rows() -> None:
 
 
 @given(st.data())
-def test_no_rule_for_choices_leads_out_of_the_ranges(data: st.DataObject) -> None:
+def test_no_rule_for_choices_leads_out_of_the_ranges(data):
     net, prior = tables_of((2, 2), 3, 2, Fraction(3, 5))
     space = explore(net, initial=prior)
     seen: dict[Marking, dict[object, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
@@ -116,15 +114,14 @@ def test_no_rule_for_choices_leads_out_of_the_ranges(data: st.DataObject) -> Non
             assert low <= believed.of(first_class)[held] <= high
 
 
-def test_what_is_withheld_tells_her_no_more_than_the_coin_does() -> None:
+def test_what_is_withheld_tells_her_no_more_than_the_coin_does():
     """theta-withheld: an odd of 1/ρ at most, here with a coin of one half."""
     tables = list(product(range(3), repeat=2))
     nets = {table: withheld_net([table], k=2, mu="1/2", domain=range(3)) for table in tables}
     prior: Tables = defaultdict(Fraction)
     for net in nets.values():
         prior[net.initial] += Fraction(1, 9)
-    space = explore(net, initial=prior)
-    hidden = predict(space, prior, lambda end: ((),) in end["PublshdData"])
+    hidden = predict(explore(net, initial=prior), prior, lambda end: ((),) in end["PublshdData"])
     held = hidden.of(lambda table: next(iter(table["MMT"]))[1])
     assert max(
         held[values] / prior_of for values, prior_of in _by_values(prior).items()
@@ -136,7 +133,7 @@ def _by_values(prior: Tables) -> dict[object, Fraction]:
     return {next(iter(table["MMT"]))[1]: share for table, share in prior.items()}
 
 
-def test_what_cannot_be_judged_is_refused() -> None:
+def test_what_cannot_be_judged_is_refused():
     net, prior = tables_of((2,), 3, 2, Fraction(1, 2))
     space = explore(net, initial=prior)
     with pytest.raises(DataError, match="no run ends in what was seen"):

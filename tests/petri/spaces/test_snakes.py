@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from cases import error_line
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nights import by_day
@@ -134,7 +135,7 @@ DEAR = "table 1a by rules"
 
 
 @pytest.mark.parametrize("name", [one for one in SHIPPED if by_day(one != DEAR, at_night=True)])
-def test_shipped_nets(name: str) -> None:
+def test_shipped_nets(name):
     assert require_same_space(SHIPPED[name]()) > 3
 
 
@@ -144,7 +145,7 @@ CROWDED = 5
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(nets())
-def test_random_nets(net: Net) -> None:
+def test_random_nets(net):
     some = explore(net, engine="general", budget=Budget(states=10))
     if max(int(some.totals(place).max()) for place in net.place) > CROWDED:
         return
@@ -167,7 +168,7 @@ def packable(net: Net, roots: Sequence[Marking]) -> bool:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_markings_that_are_not_reached(data: st.DataObject) -> None:
+def test_markings_that_are_not_reached(data):
     net = data.draw(nets(places=2, transitions=2))
     marking = data.draw(markings(net, tokens=3))
     there = net.with_initial(
@@ -320,7 +321,7 @@ ODD_ONES: dict[str, Callable[[], Net]] = {
 
 
 @pytest.mark.parametrize("name", ODD_ONES)
-def test_one_transition(name: str) -> None:
+def test_one_transition(name):
     net = ODD_ONES[name]()
     states, arcs = by_snakes(net, limit=12)
     assert arcs or name == "read twice"
@@ -329,7 +330,7 @@ def test_one_transition(name: str) -> None:
     assert by_engine(net, sorted(states, key=str), arcs, "packed") == arcs
 
 
-def test_the_net_in_snakes() -> None:
+def test_the_net_in_snakes():
     net = theta_publisher(TWO, k=2).net()
     petri = to_snakes(net)
     assert petri.name == net.name
@@ -339,11 +340,10 @@ def test_the_net_in_snakes() -> None:
     chosen = to_snakes(ODD_ONES["choices of open colours"]()).transition("t")
     mode = next(one for one in chosen.modes() if one["n"] == 3)
     mode["m"] = 7
-    with pytest.raises(ValueError, match="not enabled"):
-        chosen.fire(mode)
+    assert "not enabled" in error_line(ValueError, chosen.fire, mode)
 
 
-def test_a_limit_on_states() -> None:
+def test_a_limit_on_states():
     net = transition({"P": (Dot(), None)}, puts={"P": DOTS})
     space = snakes_space(net, limit=5)
     assert [marking.total("P") for marking in space.states] == [0, 1, 2, 3, 4]
@@ -354,7 +354,7 @@ def test_a_limit_on_states() -> None:
 
 
 @pytest.mark.parametrize("name", ["theta corrected moves values", "attacks on theta"])
-def test_runs_of_the_explorer_replay_in_snakes(name: str) -> None:
+def test_runs_of_the_explorer_replay_in_snakes(name):
     net = SHIPPED[name]()
     space = explore(net)
     trace = space.trace(int(space.dead[-1]))

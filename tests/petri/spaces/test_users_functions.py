@@ -200,7 +200,7 @@ def whole(net: Net) -> set[tuple[Any, ...]]:
     return {row for multiset in done for row in multiset}  # type: ignore[misc]
 
 
-def test_users_functions_are_never_fooled() -> None:
+def test_users_functions_are_never_fooled():
     forgot = errors = 0
     # No other of the first 204 sees a look that is not watched for: a night tries them.
     for seed in by_day((*range(60), 231), at_night=range(1020)):
@@ -230,7 +230,7 @@ class Pair(NamedTuple):
     b: int
 
 
-def test_rows_keep_the_type_that_a_user_gave_them() -> None:
+def test_rows_keep_the_type_that_a_user_gave_them():
     stage, rows = Integers("Stage", 0, 1), Open("Row", lambda row: isinstance(row, Pair))
     work = Product("Work", (stage, rows))
     c, xs = Variable("c", stage), Variable("xs", rows)
@@ -254,7 +254,7 @@ UNSEEN = re.compile(
 
 
 @pytest.mark.parametrize("look", list(filter(UNSEEN.search, ALL_LOOKS)))
-def test_a_function_that_could_look_unseen_is_refused(look: str) -> None:
+def test_a_function_that_could_look_unseen_is_refused(look):
     space: dict[str, Any] = {}
     exec(f"{HELPERS}\ndef look(row, x, y): return {look}", space)
     assert not types_beside_marks(space["look"])

@@ -6,6 +6,7 @@ from decimal import Decimal
 from itertools import product
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,25 +14,22 @@ from kproof.models.tables.recoding import write_label
 from kproof.proptests.labels.labels import covers
 
 
-@pytest.mark.parametrize(
-    ("label", "inside", "outside"),
-    [
-        (["b,a"], ["a", "b"], ["c", "b,"]),
-        # Of several elements each is a value as it stands, with whatever commas are in it.
-        (["b,a", "c"], ["b,a", "c"], ["a", "b"]),
-        ("a-b", ["a", "b", "a-b"], ["c"]),
-        ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
-        # A hyphen between words and numbers is part of a name.
-        ("a-1", ["a-1"], ["a", 1, "1"]),
-        ("a-0", ["a-0"], ["a", 0, "0"]),
-        # A sign is no separator, and beside another separator a hyphen is none.
-        ("{-8, ?}", [-8, None], [8]),
-        ("{x-y, z}", ["x-y", "z"], ["x", "y"]),
-        ("20-30", [20, 25, 30], [19, 31]),
-        ("2000-01-02", ["2000-01-02"], [2000, 1]),
-    ],
+@cases(
+    (["b,a"], ["a", "b"], ["c", "b,"]),
+    # Of several elements each is a value as it stands, with whatever commas are in it.
+    (["b,a", "c"], ["b,a", "c"], ["a", "b"]),
+    ("a-b", ["a", "b", "a-b"], ["c"]),
+    ("a-b-c", ["a", "b", "c"], ["d", "a-c"]),
+    # A hyphen between words and numbers is part of a name.
+    ("a-1", ["a-1"], ["a", 1, "1"]),
+    ("a-0", ["a-0"], ["a", 0, "0"]),
+    # A sign is no separator, and beside another separator a hyphen is none.
+    ("{-8, ?}", [-8, None], [8]),
+    ("{x-y, z}", ["x-y", "z"], ["x", "y"]),
+    ("20-30", [20, 25, 30], [19, 31]),
+    ("2000-01-02", ["2000-01-02"], [2000, 1]),
 )
-def test_met_elsewhere(label: object, inside: list[object], outside: list[object]) -> None:
+def test_met_elsewhere(label, inside, outside):
     assert [covers(label, value) for value in inside] == [True] * len(inside)
     assert not any(covers(label, value) for value in outside)
 
@@ -74,7 +72,7 @@ NOTATIONS += [lambda members: write_label([str(member) for member in members], m
 @given(
     st.lists(st.sampled_from([*ODD, *NUMBERS]), unique_by=repr, min_size=1, max_size=5), st.data()
 )
-def test_no_notation_denies_a_member(domain, data) -> None:
+def test_no_notation_denies_a_member(domain, data):
     members = data.draw(st.lists(st.sampled_from(domain), unique_by=repr, min_size=1))
     for write in NOTATIONS:
         label = write(members)
@@ -83,7 +81,7 @@ def test_no_notation_denies_a_member(domain, data) -> None:
 
 
 @pytest.mark.parametrize("write", NOTATIONS)
-def test_every_notation_denies_what_is_no_member(write) -> None:
+def test_every_notation_denies_what_is_no_member(write):
     for members in (["ab"], ["ab", "cd"], ["cd", "ef", "x"]):
         label, domain = write(members), ["ab", "cd", "ef", "x", None]
         assert [covers(label, value, domain=domain) for value in domain] == [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
+from cases import cases
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
@@ -45,19 +45,16 @@ def of_frame(name: str, index: Any) -> Judgement:
     return judged(name, publication(pd.DataFrame({**HEALTHY_COLUMNS}, index=index), CASE.columns))
 
 
-@pytest.mark.parametrize(
-    ("cells", "tells"),
-    [
-        ((20, 25, 28, 40, 45, 49), True),  # an exact copy
-        ((0, 0, 1, 2, 2, 2), True),  # a cluster of fewer than k
-        ((0, 1, 2, 3, 4, 5), True),  # a number for each row
-        ((5, 5, 5, 2, 2, 2), False),  # the number of the class
-        (("x",) * 6, False),
-        (CASE.columns["ill"], False),  # what is published anyway
-        ((None, None, None, 1, 1, 1), False),
-    ],
+@cases(
+    ((20, 25, 28, 40, 45, 49), True),  # an exact copy
+    ((0, 0, 1, 2, 2, 2), True),  # a cluster of fewer than k
+    ((0, 1, 2, 3, 4, 5), True),  # a number for each row
+    ((5, 5, 5, 2, 2, 2), False),  # the number of the class
+    (("x",) * 6, False),
+    (CASE.columns["ill"], False),  # what is published anyway
+    ((None, None, None, 1, 1, 1), False),
 )
-def test_columns_in_no_role_count(cells: tuple[object, ...], tells: bool) -> None:
+def test_columns_in_no_role_count(cells, tells):
     found = of_columns("k-anonymity", _cluster=cells)
     assert isinstance(found, Violation) is tells
     if isinstance(found, Violation):
@@ -67,7 +64,7 @@ def test_columns_in_no_role_count(cells: tuple[object, ...], tells: bool) -> Non
         )
 
 
-def test_quasi_identifiers_under_new_names() -> None:
+def test_quasi_identifiers_under_new_names():
     exact = {"age_gen": CASE.columns["age"], "ill": CASE.columns["ill"]}
     found = judged("k-anonymity", TablePublication(exact))
     assert isinstance(found, Violation)
@@ -84,27 +81,24 @@ def test_quasi_identifiers_under_new_names() -> None:
     assert isinstance(judged("sensitive values kept", TablePublication(general)), InDoubt)
 
 
-@pytest.mark.parametrize(
-    ("index", "tells"),
-    [
-        (None, False),
-        (range(7, 13), False),  # as the rows stand
-        ([0, 1, 2, 0, 1, 2], False),  # counted within each class, as after a concatenation
-        ([1, 2, 3, 1, 2, 3], False),
-        ([0, 0, 0, 1, 1, 1], False),
-        ([2, 1, 0, 5, 4, 3], True),
-        ([7, 3, 9, 1, 2, 4], True),
-        (range(0, 12, 2), True),
-        (list("uvwxyz"), True),
-        (pd.MultiIndex.from_arrays([AGES, [2, 0, 1, 5, 3, 4]]), True),
-        (pd.MultiIndex.from_arrays([AGES, [0, 1, 2, 0, 1, 2]]), False),
-    ],
+@cases(
+    (None, False),
+    (range(7, 13), False),  # as the rows stand
+    ([0, 1, 2, 0, 1, 2], False),  # counted within each class, as after a concatenation
+    ([1, 2, 3, 1, 2, 3], False),
+    ([0, 0, 0, 1, 1, 1], False),
+    ([2, 1, 0, 5, 4, 3], True),
+    ([7, 3, 9, 1, 2, 4], True),
+    (range(0, 12, 2), True),
+    (list("uvwxyz"), True),
+    (pd.MultiIndex.from_arrays([AGES, [2, 0, 1, 5, 3, 4]]), True),
+    (pd.MultiIndex.from_arrays([AGES, [0, 1, 2, 0, 1, 2]]), False),
 )
-def test_the_index_counts(index: Any, tells: bool) -> None:
+def test_the_index_counts(index, tells):
     assert isinstance(of_frame("k-anonymity", index), Violation) is tells
 
 
-def test_an_index_that_numbers_the_rows_of_the_source() -> None:
+def test_an_index_that_numbers_the_rows_of_the_source():
     order = [2, 0, 1, 5, 3, 4]
     frame = pd.DataFrame(
         {name: [cells[row] for row in order] for name, cells in HEALTHY_COLUMNS.items()},
@@ -123,7 +117,7 @@ def test_an_index_that_numbers_the_rows_of_the_source() -> None:
     assert found.found == "index label"
 
 
-def test_levels_of_an_index_with_the_names_of_columns_are_these() -> None:
+def test_levels_of_an_index_with_the_names_of_columns_are_these():
     frame = pd.DataFrame({**HEALTHY_COLUMNS}).set_index("age")
     found = publication(frame, CASE.columns)
     assert dict(found.everything) == {"age": AGES, "ill": CASE.columns["ill"]}
@@ -135,11 +129,11 @@ def test_levels_of_an_index_with_the_names_of_columns_are_these() -> None:
     assert index_of(pl.DataFrame({"a": [1]})) == index_of(np.zeros((1, 1))) == {}
 
 
-def test_what_is_shown_of_a_publication_is_all_of_it() -> None:
+def test_what_is_shown_of_a_publication_is_all_of_it():
     assert "the index" in sketch(publication(pd.DataFrame({"age": ["*", "*"]}, index=[4, 2])))
 
 
-def test_an_account_does_not_speak_for_columns_beside_it() -> None:
+def test_an_account_does_not_speak_for_columns_beside_it():
     from kproof.proptests.subjects.registered import own_subject
 
     made = own_subject("mondrian").publish(CASE)
@@ -150,7 +144,7 @@ def test_an_account_does_not_speak_for_columns_beside_it() -> None:
     assert "row=0" in found.sentence
 
 
-def test_classes_are_those_of_brute_force() -> None:
+def test_classes_are_those_of_brute_force():
     """Over every table of four rows and two columns with two values each."""
     for cells in product((0, 1), repeat=8):
         own, helper = cells[:4], cells[4:]
@@ -161,7 +155,7 @@ def test_classes_are_those_of_brute_force() -> None:
         assert min(group.rows.people for group in view.groups) == least
 
 
-def test_a_healthy_frame_that_keeps_its_index_is_in_order_and_one_with_labels_is_not() -> None:
+def test_a_healthy_frame_that_keeps_its_index_is_in_order_and_one_with_labels_is_not():
     def one_class(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
         if len(frame) < k:
             raise ValueError("too few rows")

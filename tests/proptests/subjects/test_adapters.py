@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases, error_line
 from foreign import Suppressor, as_it_is, one_class
 
 import kproof
@@ -56,9 +57,7 @@ def program(line: str, **options: Any) -> Subject:
     return adapted(Command(line, **options), promises=frozenset())
 
 
-@pytest.mark.parametrize(
-    ("function", "given"),
-    [
+@cases(
         (lambda df, qi, k: 0, {"qi": ["age"], "k": 2}),
         (lambda df, feature_columns, sensitive_column, k: 0,
          {"feature_columns": ["age"], "sensitive_column": "ill", "k": 2}),
@@ -74,30 +73,26 @@ def program(line: str, **options: Any) -> Subject:
         (lambda x, qi, **rest: 0, {"qi": ["age"], "sensitive": "ill", "k": 2, "l": 2}),
         (lambda x, beta=1, qi=(): 0, {"qi": ["age"]}),
         (lambda *frames, k: 0, {"k": 2}),
-    ],
 )  # fmt: skip
 def test_arguments_are_known_by_their_usual_names(function, given):
     assert arguments(function) == given
 
 
-@pytest.mark.parametrize(
-    ("function", "says"),
-    [
-        (lambda df, qi, supp_level, k: 0, "call= to supply supp_level, which the suite does not"),
-        (lambda df, qi, k, /: 0, "call= to supply qi"),
-        (lambda: 0, "a function whose first argument is a frame"),
-        (lambda *, k: 0, "a function whose first argument is a frame"),
-        (lambda **rest: 0, "a function whose first argument is a frame"),
-        (max, "call=, as it shows no signature"),
-    ],
+@cases(
+    (lambda df, qi, supp_level, k: 0, "call= to supply supp_level, which the suite does not"),
+    (lambda df, qi, k, /: 0, "call= to supply qi"),
+    (lambda: 0, "a function whose first argument is a frame"),
+    (lambda *, k: 0, "a function whose first argument is a frame"),
+    (lambda **rest: 0, "a function whose first argument is a frame"),
+    (max, "call=, as it shows no signature"),
 )
-def test_what_cannot_be_supplied_is_named(function: Callable[..., Any], says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        bind(function, named="it")
-    assert str(caught.value).startswith(f"anonymizer = it: need {says}")
+def test_what_cannot_be_supplied_is_named(function, says):
+    assert error_line(InvalidArgument, bind, function, named="it").startswith(
+        f"anonymizer = it: need {says}"
+    )
 
 
-def test_fractions_become_numbers_that_ask_for_no_less() -> None:
+def test_fractions_become_numbers_that_ask_for_no_less():
     given = arguments(lambda df, t, mu, alpha, p: 0)
     assert given["alpha"] == 0.3
     assert given["p"] == 1
@@ -107,7 +102,7 @@ def test_fractions_become_numbers_that_ask_for_no_less() -> None:
     assert isinstance(arguments(lambda df, t: 0, replace(CASE, parameters={"t": "1"}))["t"], int)
 
 
-def test_a_table_without_what_is_required_is_refused() -> None:
+def test_a_table_without_what_is_required_is_refused():
     bare = replace(CASE, sensitive=None)
     found = outcome(adapted(lambda df, qi, sens, k: df), bare)
     assert isinstance(found, Refusal)
@@ -118,7 +113,7 @@ def test_a_table_without_what_is_required_is_refused() -> None:
     assert arguments(lambda df, sens=None: 0, bare) == {}
 
 
-def test_a_function_is_given_a_frame_of_the_container() -> None:
+def test_a_function_is_given_a_frame_of_the_container():
     kinds = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
     for container, kind in kinds.items():
         seen: list[object] = []
@@ -135,16 +130,13 @@ def test_a_function_is_given_a_frame_of_the_container() -> None:
         assert found.changed == ()
 
 
-@pytest.mark.parametrize(
-    ("change", "columns"),
-    [
-        (lambda frame: frame.__setitem__("age", 0), ("age",)),
-        (lambda frame: frame.__setitem__("new", 0), ("new",)),
-        (lambda frame: frame.pop("name"), ("name",)),
-        (lambda frame: setattr(frame, "index", [2, 1, 0]), ("the index",)),
-        (lambda frame: frame.__setitem__("k", frame["k"].astype(float)), ("k",)),
-        (lambda frame: frame.copy().__setitem__("age", 0), ()),
-    ],
+@cases(
+    (lambda frame: frame.__setitem__("age", 0), ("age",)),
+    (lambda frame: frame.__setitem__("new", 0), ("new",)),
+    (lambda frame: frame.pop("name"), ("name",)),
+    (lambda frame: setattr(frame, "index", [2, 1, 0]), ("the index",)),
+    (lambda frame: frame.__setitem__("k", frame["k"].astype(float)), ("k",)),
+    (lambda frame: frame.copy().__setitem__("age", 0), ()),
 )
 def test_a_change_of_the_input_is_noted(change, columns):
     def publish(frame: Any, qi: list[str], k: int) -> Any:
@@ -167,12 +159,12 @@ def test_a_change_of_the_input_is_noted(change, columns):
     ],
     ids=lambda result: type(result).__name__,
 )
-def test_what_is_returned_may_be_any_frame(result: Any) -> None:
+def test_what_is_returned_may_be_any_frame(result):
     found = publication(result, ["a"])
     assert (found.columns, found.release) == ({"a": (1, 2)}, None)
 
 
-def test_a_release_is_read_with_its_account() -> None:
+def test_a_release_is_read_with_its_account():
     roles = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "identifiers": ["ID", "Name"]}
     release = kproof.anonymize("mondrian", "table-1a", **roles, k=4)
     found = publication(release)
@@ -180,7 +172,7 @@ def test_a_release_is_read_with_its_account() -> None:
     assert (set(found.columns), found.rows) == ({"Age", "Disease"}, 12)
 
 
-def test_nothing_published_is_a_refusal() -> None:
+def test_nothing_published_is_a_refusal():
     for nothing in (None, pd.DataFrame({"a": []}), pd.DataFrame(), {}):
         with pytest.raises(NothingPublished):
             publication(nothing)
@@ -191,7 +183,7 @@ def test_nothing_published_is_a_refusal() -> None:
             publication(odd, ["a"])
 
 
-def test_errors_are_documented_or_not() -> None:
+def test_errors_are_documented_or_not():
     def fail(error: BaseException) -> Any:
         def publish(frame: Any, k: int) -> None:
             raise error
@@ -209,7 +201,7 @@ def test_errors_are_documented_or_not() -> None:
 
 
 @pytest.mark.parametrize("anonymizer", [Suppressor, Suppressor()], ids=["class", "object"])
-def test_estimators_are_new_for_each_table(anonymizer: Any) -> None:
+def test_estimators_are_new_for_each_table(anonymizer):
     subject = adapted(anonymizer)
     assert subject.parameters == {"k"}
     for _ in range(2):
@@ -218,7 +210,7 @@ def test_estimators_are_new_for_each_table(anonymizer: Any) -> None:
     assert "3 rows, k = 4" in str(outcome(subject, replace(CASE, parameters={"k": 4})))
 
 
-def test_an_estimator_with_one_step() -> None:
+def test_an_estimator_with_one_step():
     class Both:
         def fit_transform(self, frame: Any) -> Any:
             return frame
@@ -228,7 +220,7 @@ def test_an_estimator_with_one_step() -> None:
         adapted(object())
 
 
-def test_a_call_of_ones_own() -> None:
+def test_a_call_of_ones_own():
     def odd(data: Any, level: int, names: str) -> Any:
         return data[[names]].assign(level=level)
 
@@ -239,7 +231,7 @@ def test_a_call_of_ones_own() -> None:
     assert outcome(subject).columns["level"] == (2, 2, 2)
 
 
-def test_promises_need_their_parameters() -> None:
+def test_promises_need_their_parameters():
     diverse = frozenset({Promise.L_DIVERSITY})
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
         table_subject(one_class, promises=diverse)
@@ -250,7 +242,7 @@ def test_promises_need_their_parameters() -> None:
     assert adapted(one_class, parameters=["k", "mu"]).parameters == {"k", "mu"}
 
 
-def test_references() -> None:
+def test_references():
     assert reference_of(one_class) == "foreign:one_class"
     assert load("foreign:one_class") is one_class
     assert load("foreign:Suppressor.fit") is Suppressor.fit
@@ -266,12 +258,11 @@ def test_references() -> None:
     assert again.parameters == subject.parameters == {"k"}
 
 
-def test_a_module_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
-    (tmp_path / "half_done.py").write_text("def publish(frame, k:\n")
-    (tmp_path / "leaving.py").write_text("raise SystemExit('bye')\n")
+def test_a_module_of_the_working_directory(here, monkeypatch):
+    (here / "lying_about.py").write_text("def publish(frame, k):\n    return frame\n")
+    (here / "half_done.py").write_text("def publish(frame, k:\n")
+    (here / "leaving.py").write_text("raise SystemExit('bye')\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.chdir(tmp_path)
     assert adapted("lying_about:publish").parameters == {"k"}
     for reference, says in {
         "lying_about:publsh": "a name in lying_about; it has no publsh",
@@ -281,10 +272,9 @@ def test_a_module_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.M
         "lying_about:": "package.module:function",
         ".:x": "a module that can be imported; TypeError",
     }.items():
-        with pytest.raises(InvalidArgument) as caught:
-            load(reference)
-        assert str(caught.value).startswith(f"anonymizer = {reference}: need {says}")
-        assert "\n" not in str(caught.value)
+        assert error_line(InvalidArgument, load, reference).startswith(
+            f"anonymizer = {reference}: need {says}"
+        )
 
 
 PROGRAM = f"{sys.executable} -c 'import foreign,sys; foreign.program(*sys.argv[1:])'"
@@ -299,7 +289,7 @@ def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("on_the_path")
-def test_a_program_reads_and_writes_csv() -> None:
+def test_a_program_reads_and_writes_csv():
     subject = adapted(Command(LINE))
     assert subject.parameters == {"k"}
     found = outcome(subject)
@@ -308,14 +298,14 @@ def test_a_program_reads_and_writes_csv() -> None:
     assert (str(found), found.documented) == ("Failed: exit status 3: too few rows", True)
 
 
-def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
+def test_cells_come_back_as_the_values_they_are_the_text_of():
     line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
     columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
     case = replace(CASE, columns=columns)
     assert outcome(program(line + "{input} {output}"), case).columns == columns
 
 
-def test_programs_that_say_nothing() -> None:
+def test_programs_that_say_nothing():
     run = f"{sys.executable} -S -c "
     header = program(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
     assert str(outcome(header)) == "NothingPublished: it wrote no rows"
@@ -328,32 +318,29 @@ def test_programs_that_say_nothing() -> None:
     assert not absent.documented
 
 
-@pytest.mark.parametrize(
-    ("script", "says"),
-    [
-        ("import sys", "it ended with status 0 and wrote no file"),
-        ("open(sys.argv[2], 'w')", "it ended with status 0 and wrote an empty file"),
-        ("sys.exit(1)", "it ended with status 1 and without a word"),
-        ("print('no rows', file=sys.stderr); sys.exit(126)", "it ended with status 126: no rows"),
-        ("sys.exit(255)", "it ended with status 255"),
-        ("import os; os.kill(os.getpid(), 11)", "it was ended by signal 11"),
-        (
-            "raise ValueError('k is too large')",
-            "it ended with status 1 and a traceback: ValueError: k is too large",
-        ),
-        ("open(sys.argv[2], 'w').write('age,age\\n1,2\\n')", "it wrote column age 2 times"),
-        (
-            "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
-            "it wrote 3 cells in row 1 under 2 names",
-        ),
-        (
-            "open(sys.argv[2], 'wb').write(b'age\\n\\xff\\n')",
-            "it wrote what is no CSV file in UTF-8: 'utf-8' codec can't decode byte 0xff in "
-            "position 4: invalid start byte",
-        ),
-    ],
+@cases(
+    ("import sys", "it ended with status 0 and wrote no file"),
+    ("open(sys.argv[2], 'w')", "it ended with status 0 and wrote an empty file"),
+    ("sys.exit(1)", "it ended with status 1 and without a word"),
+    ("print('no rows', file=sys.stderr); sys.exit(126)", "it ended with status 126: no rows"),
+    ("sys.exit(255)", "it ended with status 255"),
+    ("import os; os.kill(os.getpid(), 11)", "it was ended by signal 11"),
+    (
+        "raise ValueError('k is too large')",
+        "it ended with status 1 and a traceback: ValueError: k is too large",
+    ),
+    ("open(sys.argv[2], 'w').write('age,age\\n1,2\\n')", "it wrote column age 2 times"),
+    (
+        "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
+        "it wrote 3 cells in row 1 under 2 names",
+    ),
+    (
+        "open(sys.argv[2], 'wb').write(b'age\\n\\xff\\n')",
+        "it wrote what is no CSV file in UTF-8: 'utf-8' codec can't decode byte 0xff in "
+        "position 4: invalid start byte",
+    ),
 )
-def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) -> None:
+def test_a_program_that_neither_publishes_nor_refuses(script, says):
     line = shlex.join([sys.executable, "-S", "-c", f"import sys; {script}"])
     found = outcome(program(f"{line} {{input}} {{output}}"))
     assert isinstance(found, Refusal)
@@ -362,7 +349,7 @@ def test_a_program_that_neither_publishes_nor_refuses(script: str, says: str) ->
 
 @pytest.mark.parametrize("stream", ["stderr", "stdout"])
 @pytest.mark.parametrize("status", [1, 125])
-def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) -> None:
+def test_a_program_refuses_with_a_status_and_a_word(stream, status):
     script = f"import sys; print('k is too large', file=sys.{stream}); sys.exit({status})"
     line = shlex.join([sys.executable, "-S", "-c", script])
     found = outcome(program(f"{line} {{input}} {{output}}"))
@@ -370,24 +357,21 @@ def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) ->
     assert (str(found), found.documented) == (f"Failed: exit status {status}: k is too large", True)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        'Exception in thread "main" java.lang.NullPointerException\n\tat A.main(A.java:3)',
-        "thread 'main' panicked at src/main.rs:2:5:\nboom",
-        "panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
-        "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
-        "Unhandled exception. System.Exception: boom",
-    ],
+@cases(
+    'Exception in thread "main" java.lang.NullPointerException\n\tat A.main(A.java:3)',
+    "thread 'main' panicked at src/main.rs:2:5:\nboom",
+    "panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
+    "Error: boom\n    at Object.<anonymous> (/x/a.js:1:7)",
+    "Unhandled exception. System.Exception: boom",
 )
-def test_what_other_languages_print_of_a_crash(said: str) -> None:
+def test_what_other_languages_print_of_a_crash(said):
     from kproof.proptests.subjects.command import Crashed, Failed, _failure_of
 
     assert isinstance(_failure_of(1, said.encode()), Crashed)
     assert isinstance(_failure_of(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
 
 
-def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
+def test_a_frame_with_a_column_twice_is_no_refusal():
     def twice(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
         return pd.concat([frame, frame], axis=1)
 
@@ -399,21 +383,16 @@ def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("tool {input}", "{output} in it"),
-        ("tool '{input} {output}", "balanced quotes: No closing quotation"),
-        ("tool {input} {output} {level}", "names it can be given, not {level}"),
-    ],
+@cases(
+    ("tool {input}", "{output} in it"),
+    ("tool '{input} {output}", "balanced quotes: No closing quotation"),
+    ("tool {input} {output} {level}", "names it can be given, not {level}"),
 )
-def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        Command(line)
-    assert str(caught.value) == f"command = {line!r}: need {says}"
+def test_lines_that_cannot_be_filled_in(line, says):
+    assert error_line(InvalidArgument, Command, line) == f"command = {line!r}: need {says}"
 
 
-def test_every_registered_method_is_a_subject_with_its_promises() -> None:
+def test_every_registered_method_is_a_subject_with_its_promises():
     subjects = {subject.name: subject for subject in own_subjects()}
     for name, method in METHODS.items():
         more = [one.promises for key, one in subjects.items() if key.startswith(f"{name} with ")]
@@ -434,7 +413,7 @@ def test_every_registered_method_is_a_subject_with_its_promises() -> None:
         own_subject("kaca", "l-diversity")
 
 
-def test_a_registered_method_publishes_with_its_account() -> None:
+def test_a_registered_method_publishes_with_its_account():
     found = outcome(own_subject("mondrian"), replace(CASE, parameters={"k": 3, "unknown": 1}))
     assert found.release.method == "mondrian"
     assert len(set(found.columns["age"])) == 1

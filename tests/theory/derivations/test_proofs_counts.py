@@ -5,6 +5,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 import sympy as sp
+from cases import cases
 
 from kproof.theory.derivations.derivation import StepStanding
 from kproof.theory.derivations.evidence import judge_all
@@ -37,10 +38,8 @@ def value(gain: sp.Expr, found: sp.Expr, n: int, p: Fraction, k: int, epsilon: s
 
 
 @pytest.mark.parametrize("epsilon", ["1/100", "1", "3"])
-@pytest.mark.parametrize(
-    ("n", "p", "k"), [(3, "1/2", 2), (9, "2/3", 1), (12, "1/5", 12), (20, "9/10", 7)]
-)
-def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: str) -> None:
+@cases((3, "1/2", 2), (9, "2/3", 1), (12, "1/5", 12), (20, "9/10", 7))
+def test_what_is_derived_is_what_is_computed(n, p, k, epsilon):
     chance = Fraction(p)
     with mpmath.workdps(40):
         up = value(EXACT_COUNTS["up_gain"], EXACT_COUNTS["up_found"], n, chance, k, epsilon)
@@ -51,12 +50,12 @@ def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: st
 
 
 @pytest.mark.parametrize("name", ["theorem-1", "closed-form-upward", "closed-form-downward"])
-def test_nothing_is_assumed(name: str) -> None:
+def test_nothing_is_assumed(name):
     assert {one.standing for one in judge_all(name)} == {StepStanding.DEFINED, StepStanding.PROVED}
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, "1/2"), (7, "1/10"), (12, "2/3")])
-def test_the_inequality_of_hoeffding(n: int, p: str) -> None:
+def test_the_inequality_of_hoeffding(n, p):
     """What is derived, beside the tails themselves."""
     chance = Fraction(p)
     for m in range(n + 1):

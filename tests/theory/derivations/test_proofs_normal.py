@@ -57,7 +57,7 @@ MINE = (
 )
 
 
-def test_lemma_1_has_the_condition_that_the_paper_prints() -> None:
+def test_lemma_1_has_the_condition_that_the_paper_prints():
     c, delta1 = lemma1["c"], lemma1["delta1"]
     printed = sp.log((2 * c**2 - 1) / (2 * c)) + (4 * c**4 - 4 * c**2 + 1) / (8 * c**2)
     assert LEMMA_1["form-of-17"].claim.lhs == printed
@@ -69,7 +69,7 @@ def test_lemma_1_has_the_condition_that_the_paper_prints() -> None:
         assert abs(sp.N((condition.rhs - printed).subs(at), 40)) < 1e-30
 
 
-def test_what_is_assumed() -> None:
+def test_what_is_assumed():
     found = {
         one.step.id
         for derivation in MINE
@@ -82,7 +82,7 @@ def test_what_is_assumed() -> None:
     }
 
 
-def test_log_concavity_assumes_nothing() -> None:
+def test_log_concavity_assumes_nothing():
     for whole in (LOG_CONCAVE_UPWARD, LOG_CONCAVE_DOWNWARD, LOG_CONCAVE_SUM):
         found = {one.standing for one in judge_all(whole.name)}
         assert found == {StepStanding.PROVED, StepStanding.DEFINED}
@@ -217,7 +217,7 @@ ALIVE: list[Step] = []
 
 
 @pytest.mark.parametrize("changed", sorted(CHANGED))
-def test_changed_steps_are_not_decided(changed: str) -> None:
+def test_changed_steps_are_not_decided(changed):
     derivation, name, parts = CHANGED[changed]
     steps: list[Step] = []
     for one in derivation.steps:
@@ -246,7 +246,7 @@ def _unprinted(step: Step) -> Step:
     return step if step.printed is None else ALONE.setdefault(id(step), replace(step, printed=None))
 
 
-def test_a_monotone_step_differentiates_the_normal_distribution() -> None:
+def test_a_monotone_step_differentiates_the_normal_distribution():
     x = sp.Symbol("x")
     with mpmath.workdps(40):
         for at in ("-3", "-0.7", "0", "0.2", "4"):
@@ -259,7 +259,7 @@ def test_a_monotone_step_differentiates_the_normal_distribution() -> None:
     assert falls.function.has(Phi)
 
 
-def test_assumed_facts_at_many_points() -> None:
+def test_assumed_facts_at_many_points():
     with mpmath.workdps(30):
         for i in range(1, 60):
             t = mpmath.mpf(i) / 8
@@ -271,7 +271,7 @@ def test_assumed_facts_at_many_points() -> None:
             assert abs(w * mpmath.exp(w) - t) < 1e-25
 
 
-def test_no_union_of_intervals_gains_more_than_the_profile() -> None:
+def test_no_union_of_intervals_gains_more_than_the_profile():
     rng = random.Random(7)
     for _ in range(300):
         m, epsilon = rng.uniform(0.1, 3), rng.uniform(0, 2)
@@ -288,7 +288,7 @@ def _normal(x: float) -> mpmath.mpf:
     return mpmath.ncdf(x)
 
 
-def test_the_inequality_of_berry_and_esseen_for_coins() -> None:
+def test_the_inequality_of_berry_and_esseen_for_coins():
     """The assumed inequality holds, and with the signed moment it does not."""
     signed_fails = 0
     for n, p in product((1, 2, 5, 20), (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))):
@@ -306,7 +306,7 @@ def test_the_inequality_of_berry_and_esseen_for_coins() -> None:
     assert signed_fails > 10
 
 
-def test_where_the_printed_lemma_1_is_false() -> None:
+def test_where_the_printed_lemma_1_is_false():
     point = LEMMA_1["lemma-1"].printed
     assert point is not None
     at = {
@@ -323,15 +323,14 @@ def test_where_the_printed_lemma_1_is_false() -> None:
     assert _normal(-t) - mpmath.exp(epsilon1) * _normal(-t - s / sigma) > 10 * delta1
 
 
-def test_where_the_left_over_factor_is_too_small() -> None:
+def test_where_the_left_over_factor_is_too_small():
     for n in (1, 2, 3, 4, 5, 10, 1000, 10**6):
         z = mpmath.sqrt(mpmath.lambertw(n / (2 * mpmath.pi)).real)
-        c0 = (z + mpmath.sqrt(z**2 + 2)) / 2
-        assert (c0 <= mpmath.sqrt(mpmath.log(n))) == (n >= 4)
+        assert ((z + mpmath.sqrt(z**2 + 2)) / 2 <= mpmath.sqrt(mpmath.log(n))) == (n >= 4)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_worst_event_of_log_concave_masses_is_a_half_line(seed: int) -> None:
+def test_the_worst_event_of_log_concave_masses_is_a_half_line(seed):
     rng = random.Random(seed)
     for _ in range(20):
         masses = _log_concave(rng)
@@ -366,7 +365,7 @@ def _events(size: int, rng: random.Random) -> list[tuple[int, ...]]:
     return [(*one, *(rng.randint(0, 1) for _ in range(size - len(one)))) for one in every]
 
 
-def test_masses_that_are_not_log_concave_have_a_worse_event() -> None:
+def test_masses_that_are_not_log_concave_have_a_worse_event():
     """Values 0 and 2 against 1 and 3: half-lines miss what the even numbers gain."""
     gains = [Fraction(1, 2), Fraction(-1, 2), Fraction(1, 2), Fraction(-1, 2)]
     assert max(sum(gains[:cut]) for cut in range(5)) < sum(max(one, Fraction(0)) for one in gains)

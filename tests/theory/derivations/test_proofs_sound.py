@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from cases import cases
 from nights import by_day
 
 from kproof.theory.derivations.asking import hypotheses
@@ -182,8 +183,7 @@ class Model:
         start = self.value(base[1][2 + place], here)
         if arguments[place] < start - NEAR:
             return 0.0
-        first = abs(arguments[place] - start) < NEAR
-        return self.value(base[2] if first else beyond[2], here)
+        return self.value(base[2] if (abs(arguments[place] - start) < NEAR) else beyond[2], here)
 
     def value(self, node: Any, at: Point) -> float:
         if isinstance(node, str):
@@ -346,7 +346,7 @@ def models_of(one: Derivation) -> list[Model]:
 
 
 @pytest.mark.parametrize("name", [one.name for one in derivations()])
-def test_hypotheses_can_hold_and_then_the_claim_does(name: str) -> None:
+def test_hypotheses_can_hold_and_then_the_claim_does(name):
     """A step with hypotheses that never hold would say nothing."""
     models = models_of(derivation(name))
     for of, step in every_step():
@@ -364,7 +364,7 @@ def assumed() -> list[tuple[Derivation, Step]]:
 
 
 @pytest.mark.parametrize(("of", "step"), assumed(), ids=lambda x: getattr(x, "name", "") or x.id)
-def test_what_is_assumed_is_true_of_what_exists(of: Derivation, step: Step) -> None:
+def test_what_is_assumed_is_true_of_what_exists(of, step):
     """For all values of its symbols, awkward ones included, under each meaning."""
     held = 0
     for model, at in points(step, models_of(of), by_day(200, at_night=600)):
@@ -373,24 +373,21 @@ def test_what_is_assumed_is_true_of_what_exists(of: Derivation, step: Step) -> N
     assert held > 20
 
 
-@pytest.mark.parametrize(
-    ("name", "of"),
-    [("lemma-2", "berry-esseen"), ("theorem-3", "stein"), ("theorem-3", "stein-independent")],
-)
-def test_an_assumption_about_no_law_would_be_false(name: str, of: str) -> None:
+@cases(("lemma-2", "berry-esseen"), ("theorem-3", "stein"), ("theorem-3", "stein-independent"))
+def test_an_assumption_about_no_law_would_be_false(name, of):
     """Without the hypotheses that say whose numbers these are, or which tail it is."""
     step = replace(derivation(name)[of], given=())
     models = models_of(derivation(name))
     assert not all(model.holds(tree(step.claim), at) for model, at in points(step, models, 2000))
 
 
-def test_no_step_says_that_a_thing_is_itself() -> None:
+def test_no_step_says_that_a_thing_is_itself():
     for _, step in every_step():
         if isinstance(step.claim, sp.core.relational.Relational):
             assert step.claim.lhs != step.claim.rhs, step.id
 
 
-def test_hypotheses_that_never_hold_are_noticed() -> None:
+def test_hypotheses_that_never_hold_are_noticed():
     of = derivation("theorem-1")
     step = of["ratio-left"]
     (symbol,) = (one for one in step.claim.free_symbols if one.name == "mu")

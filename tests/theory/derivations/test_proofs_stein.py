@@ -9,6 +9,7 @@ from math import comb
 import mpmath
 import pytest
 import sympy as sp
+from cases import cases
 
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, uses
@@ -26,17 +27,14 @@ EXACT_LAWS = derivation("c5-laws")
 STEIN = proofs("stein")["stein"]
 
 
-@pytest.mark.parametrize(
-    ("derivation", "assumed"),
-    [
-        (LEMMA_2, ["berry-esseen"]),
-        (THEOREM_3, ["ramps", "stein", "integrated", "stein-independent"]),
-        (THEOREM_5, ["ramps", "stein", "integrated"]),
-        (EXACT_LAWS, []),
-    ],
+@cases(
+    (LEMMA_2, ["berry-esseen"]),
+    (THEOREM_3, ["ramps", "stein", "integrated", "stein-independent"]),
+    (THEOREM_5, ["ramps", "stein", "integrated"]),
+    (EXACT_LAWS, []),
     ids=lambda one: getattr(one, "name", ""),
 )
-def test_everything_else_is_decided(derivation: Derivation, assumed: list[str]) -> None:
+def test_everything_else_is_decided(derivation, assumed):
     found = judge_all(derivation.name)
     assert not [(one.step.id, one.found) for one in found if one.standing is StepStanding.FAILED]
     assert [one.step.id for one in found if one.standing is StepStanding.ASSUMED] == assumed
@@ -67,39 +65,32 @@ def with_factor(old: sp.Expr, new: sp.Expr) -> Callable[[Step], Step]:
     return lambda step: replace(step, claim=step.claim.subs(old, new))
 
 
-@pytest.mark.parametrize(
-    ("derivation", "name", "change"),
-    [
-        (LEMMA_2, "coins", given_up_to(1)),
-        (THEOREM_3, "one-group", given_up_to(2)),
-        (THEOREM_3, "atom", given_up_to(2)),
-        (THEOREM_3, "atom", lambda s: replace(s, claim=at_most(s.claim.lhs, s.claim.rhs / 2))),
-        (THEOREM_3, "width", lambda s: replace(s, claim=at_most(2 * s.claim.lhs, s.claim.rhs))),
-        (THEOREM_3, "kolmogorov", given_up_to(0)),
-        (THEOREM_3, "close", without("stein")),
-        (THEOREM_3, "half-lines", with_factor(STEIN, STEIN / 2)),
-        (THEOREM_3, "interval", lambda s: replace(s, claim=at_most(s.claim.lhs, STEIN))),
-        (THEOREM_3, "interval", without("close-left")),
-        (THEOREM_3, "there-and-back", given_up_to(2)),
-        (THEOREM_3, "theorem-3", given_up_to(1)),
-        (THEOREM_3, "theorem-3", without("profile")),
-        (THEOREM_3, "theorem-3-half-lines", without("half-lines-back")),
-        (THEOREM_3, "theorem-3-mirrored", without("half-lines")),
-        (THEOREM_3, "cubed", given_up_to(0)),
-        (THEOREM_3, "printed-constant", without("stein-independent")),
-        (THEOREM_3, "printed-constant", given_up_to(0)),
-        (
-            THEOREM_5,
-            "left-on-average",
-            lambda s: replace(s, claim=at_most(s.claim.rhs, s.claim.lhs)),
-        ),
-        (EXACT_LAWS, "never-negative", without("event")),
-        (EXACT_LAWS, "window", without("masses")),
-        (EXACT_LAWS, "window", without("masses-moved")),
-        (EXACT_LAWS, "no-event-gains-more", without("never-negative")),
-    ],
+@cases(
+    (LEMMA_2, "coins", given_up_to(1)),
+    (THEOREM_3, "one-group", given_up_to(2)),
+    (THEOREM_3, "atom", given_up_to(2)),
+    (THEOREM_3, "atom", lambda s: replace(s, claim=at_most(s.claim.lhs, s.claim.rhs / 2))),
+    (THEOREM_3, "width", lambda s: replace(s, claim=at_most(2 * s.claim.lhs, s.claim.rhs))),
+    (THEOREM_3, "kolmogorov", given_up_to(0)),
+    (THEOREM_3, "close", without("stein")),
+    (THEOREM_3, "half-lines", with_factor(STEIN, STEIN / 2)),
+    (THEOREM_3, "interval", lambda s: replace(s, claim=at_most(s.claim.lhs, STEIN))),
+    (THEOREM_3, "interval", without("close-left")),
+    (THEOREM_3, "there-and-back", given_up_to(2)),
+    (THEOREM_3, "theorem-3", given_up_to(1)),
+    (THEOREM_3, "theorem-3", without("profile")),
+    (THEOREM_3, "theorem-3-half-lines", without("half-lines-back")),
+    (THEOREM_3, "theorem-3-mirrored", without("half-lines")),
+    (THEOREM_3, "cubed", given_up_to(0)),
+    (THEOREM_3, "printed-constant", without("stein-independent")),
+    (THEOREM_3, "printed-constant", given_up_to(0)),
+    (THEOREM_5, "left-on-average", lambda s: replace(s, claim=at_most(s.claim.rhs, s.claim.lhs))),
+    (EXACT_LAWS, "never-negative", without("event")),
+    (EXACT_LAWS, "window", without("masses")),
+    (EXACT_LAWS, "window", without("masses-moved")),
+    (EXACT_LAWS, "no-event-gains-more", without("never-negative")),
 )
-def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[Step], Step]) -> None:
+def test_no_part_is_idle(derivation, name, change):
     """Without one of its premises or hypotheses, or claiming more, a step is not decided."""
     step = derivation[name]
     changed = replace(change(step), printed=None)
@@ -107,7 +98,7 @@ def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[St
     assert judged_with(derivation, changed) is StepStanding.FAILED
 
 
-def test_what_is_refuted_is_what_is_printed() -> None:
+def test_what_is_refuted_is_what_is_printed():
     over = sums(unknown_only=False)
     root = sp.sqrt(
         proofs("stein")["printed_radicand"](
@@ -125,7 +116,7 @@ def coins(n: int) -> dict[int, Fraction]:
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 9, 16, 64])
-def test_the_assumed_bounds_on_fair_signs(n: int) -> None:
+def test_the_assumed_bounds_on_fair_signs(n):
     """Distances of n fair signs from the normal law, integrated, against every assumed step."""
     law, below = coins(n), Fraction(0)
     root = mpmath.sqrt(n)
@@ -150,14 +141,14 @@ def test_the_assumed_bounds_on_fair_signs(n: int) -> None:
     assert kolmogorov <= 0.5591 * third / root**3
 
 
-def test_raw_moments_of_a_shifted_coin() -> None:
+def test_raw_moments_of_a_shifted_coin():
     """Four records that are -4 or -3: the printed radicand in exact moments."""
     third = sum(HALF * x**3 for x in (-4, -3)) * 4
     fourth = sum(HALF * x**4 for x in (-4, -3)) * 4
     assert third + mpmath.sqrt(26 * fourth) / mpmath.sqrt(mpmath.pi) < 0
 
 
-def test_a_fraction_is_no_neighbourhood() -> None:
+def test_a_fraction_is_no_neighbourhood():
     """399 copies of a fair coin and one more coin: the least sum has no counterpart."""
     n = 400
     law = {(n - 1) * one + other: HALF**2 for one, other in product((0, 1), repeat=2)}
@@ -182,7 +173,7 @@ def independent(outcomes, one, others):
     )
 
 
-def test_neighbourhoods_alone_are_not_enough() -> None:
+def test_neighbourhoods_alone_are_not_enough():
     """Three pairs of signs with one common product."""
     outcomes = [x for x in product((-1, 1), repeat=6) if x[0] * x[1] == x[2] * x[3] == x[4] * x[5]]
     for place in range(6):
@@ -193,25 +184,22 @@ def test_neighbourhoods_alone_are_not_enough() -> None:
     assert Fraction(sum(sum(x) ** 2 for x in outcomes), len(outcomes)) == 6
 
 
-def test_what_is_known_joins_what_is_not() -> None:
+def test_what_is_known_joins_what_is_not():
     """Two coins are independent, and not any more once their sum is known to be 1."""
     outcomes = list(product((0, 1), repeat=2))
     assert independent(outcomes, (0,), (1,))
     assert not independent([x for x in outcomes if sum(x) == 1], (0,), (1,))
 
 
-def test_constants() -> None:
+def test_constants():
     assert [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6] == list(range(2, 50))
 
 
-LAWS = [
+@cases(
     ({0: "1/2", 1: "1/4", 3: "1/4"}, 1),
     ({0: "1/8", 1: "1/2", 2: "3/8"}, 1),
     ({0: "1/5", 1: "1/5", 2: "1/5", 5: "2/5"}, 2),
-]
-
-
-@pytest.mark.parametrize(("typed", "shift"), LAWS)
+)
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(3, 2), Fraction(4)])
 def test_the_sum_of_positive_parts_over_all_events(typed, shift, factor):
     """C5 against the gain of every event, and a window against the whole."""

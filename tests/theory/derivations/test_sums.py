@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 import sympy as sp
+from cases import cases, error_line
 from falsities import World
 
 from kproof.errors import Undecided
@@ -65,7 +66,7 @@ def test_where_its_conditions_hold_a_rule_says_what_adding_up_does(rule, left, r
     assert (0 in lengths) == (rule not in ("first", "last", "single"))
 
 
-WRONG = [
+@cases(
     ("first", total(F(PLACE)), F(M) + total(F(PLACE), M)),
     ("last", total(F(PLACE)), F(N) + total(F(PLACE))),
     ("single", total(F(PLACE)), F(N + 1)),
@@ -77,11 +78,8 @@ WRONG = [
     ("linear", total(F(PLACE)) + total(G(PLACE), M, N + 1), total(F(PLACE) + G(PLACE))),
     ("linear", total(F(PLACE)), 2 * total(F(PLACE))),
     ("guess", total(F(PLACE)), F(N)),
-]
-
-
-@pytest.mark.parametrize(("rule", "left", "right"), WRONG)
-def test_what_is_no_instance_of_a_rule_is_refused(rule: str, left: sp.Expr, right: sp.Expr) -> None:
+)
+def test_what_is_no_instance_of_a_rule_is_refused(rule, left, right):
     function = F(PLACE) if rule == "telescope" else None
     with pytest.raises(Undecided):
         rule_conditions(rule, equal(left, right), function)
@@ -130,9 +128,8 @@ def test_normal_forms_are_equal_or_not_in_both_normalisers(one, other, answer):
     assert recheck._alike(one, other) is answer
 
 
-def test_a_division_by_what_is_plainly_0_is_refused() -> None:
+def test_a_division_by_what_is_plainly_0_is_refused():
     zero = ["^", ["+", "x", ["*", "-1", "x"]], "-1"]
-    with pytest.raises(Undecided, match="a division by 0"):
-        same(zero, "x", kinds_of(X))
+    assert "a division by 0" in error_line(Undecided, same, zero, "x", kinds_of(X))
     with pytest.raises(recheck._RejectedError, match="a division by 0"):
         recheck._same(zero, "x", {"x": X})

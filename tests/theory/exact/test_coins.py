@@ -46,7 +46,7 @@ def law(program, *, depth):
 @pytest.mark.parametrize(
     "chance", [Fraction(1, 2), Fraction(1, 3), Fraction(3, 10), Fraction(6, 7)]
 )
-def test_a_toss_has_its_chance(chance: Fraction) -> None:
+def test_a_toss_has_its_chance(chance):
     masses, left = law(lambda coins: coins.toss(chance), depth=16)
     assert left < Fraction(1, 25)
     # Whatever is left is decided in the same shares.
@@ -54,11 +54,11 @@ def test_a_toss_has_its_chance(chance: Fraction) -> None:
 
 
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1)])
-def test_what_is_certain_needs_no_bits(chance: Fraction) -> None:
+def test_what_is_certain_needs_no_bits(chance):
     assert law(lambda coins: coins.toss(chance), depth=0) == ({chance == 1: 1}, 0)
 
 
-def test_every_order_is_equally_likely() -> None:
+def test_every_order_is_equally_likely():
     def program(coins: CoinSource) -> object:
         places = [0, 1, 2]
         coins.shuffle(places)
@@ -72,13 +72,13 @@ def test_every_order_is_equally_likely() -> None:
 
 
 @pytest.mark.parametrize("exponent", [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2)])
-def test_a_toss_of_an_exponential(exponent: Fraction) -> None:
+def test_a_toss_of_an_exponential(exponent):
     masses, left = law(lambda coins: coins.toss_exp(exponent), depth=13)
     assert masses.get(True, 0) <= exp(-exponent) <= masses.get(True, 0) + left
     assert left < Fraction(1, 20)
 
 
-def test_the_system_has_bits_of_its_own() -> None:
+def test_the_system_has_bits_of_its_own():
     coins = CoinSource.of_system()
     assert not coins.seeded
     assert CoinSource.of_seed(1).seeded

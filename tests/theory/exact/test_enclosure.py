@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from cases import cases
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,16 +35,14 @@ def test_an_exact_rational_is_enclosed_to_the_last_digit(value):
 
 
 def test_numbers_far_below_a_default_decimal_context():
-    tiny = arb(10) ** (-(10**7)) / 3
-    found = Enclosure.from_arb(tiny)
+    found = Enclosure.from_arb(arb(10) ** (-(10**7)) / 3)
     assert str(found) == "3.333333e-10000001"
     assert 0 < found.relative_width < 1e-13
     assert float(found) == 0.0
 
 
 def test_clipping_keeps_a_probability_a_probability():
-    wide = arb(0.5, 0.7)
-    assert Enclosure.from_arb(wide, low=0, high=1) == Enclosure(Decimal(0), Decimal(1))
+    assert Enclosure.from_arb(arb(0.5, 0.7), low=0, high=1) == Enclosure(Decimal(0), Decimal(1))
 
 
 def test_infinity_is_an_end_and_nan_is_refused():
@@ -55,16 +54,13 @@ def test_infinity_is_an_end_and_nan_is_refused():
         Enclosure.from_arb(arb.nan())
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "shown"),
-    [
-        ("0.5", "0.5", "0.5"),
-        ("1.23456789e-1000", "1.23456790e-1000", "1.234568e-1000"),
-        ("0.1", "0.2", "[0.1, 0.2]"),
-        ("0", "1e-30", "[0, 1e-30]"),
-        ("12345678", "12345678", "1.234568e+7"),
-        ("1", "Infinity", "[1, Infinity]"),
-    ],
+@cases(
+    ("0.5", "0.5", "0.5"),
+    ("1.23456789e-1000", "1.23456790e-1000", "1.234568e-1000"),
+    ("0.1", "0.2", "[0.1, 0.2]"),
+    ("0", "1e-30", "[0, 1e-30]"),
+    ("12345678", "12345678", "1.234568e+7"),
+    ("1", "Infinity", "[1, Infinity]"),
 )
 def test_what_is_printed(lower, upper, shown):
     assert str(Enclosure(Decimal(lower), Decimal(upper))) == shown

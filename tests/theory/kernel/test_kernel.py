@@ -21,7 +21,7 @@ from kproof.theory.theorems.theorem1 import DOWN, EPSILON, UP, K, N, P
 from kproof.theory.theorems.theorem1 import STATEMENTS as THEOREM_1
 
 
-def test_nothing_is_taken_without_proof() -> None:
+def test_nothing_is_taken_without_proof():
     for source in (*SOURCES, MODELS):
         text = re.sub(r"\(\*.*?\*\)", "", source.read_text(encoding="utf-8"), flags=re.DOTALL)
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort)\b", text)
@@ -89,7 +89,7 @@ def test_the_block_bound_of_rocq_is_the_one_of_python(m, h, steps, epsilon):
         assert abs(max(means) - mpmath.mpf(str(ours.lower))) < mpmath.mpf(10) ** -12
 
 
-def test_the_divergence_of_rocq_is_the_one_of_python() -> None:
+def test_the_divergence_of_rocq_is_the_one_of_python():
     record = FiniteLattice({0: "1/4", 1: "1/2", 3: "1/4"})
     masses: Law = [Fraction(1)]
     for _ in range(4):
@@ -102,10 +102,9 @@ def test_the_divergence_of_rocq_is_the_one_of_python() -> None:
         assert abs(larger - mpmath.mpf(str(ours.lower))) < mpmath.mpf(10) ** -12
 
 
-def test_the_thresholds_and_gains_of_rocq_are_those_of_python() -> None:
+def test_the_thresholds_and_gains_of_rocq_are_those_of_python():
     statement = THEOREM_1[Reading.CORRECTED]
-    delta = statement.formulas["delta"]
-    (gains,) = (one for one in delta.args if isinstance(one, sp.Max))
+    (gains,) = (one for one in statement.formulas["delta"].args if isinstance(one, sp.Max))
     cases = product((1, 4, 7), (1, 2, 7), (Fraction(1, 5), Fraction(3, 4)), (1, Fraction(5, 2), 40))
     for n, k, p, e in cases:
         if k > n:
@@ -144,7 +143,7 @@ def hide(j: int, g: Law) -> Law:
     return [sum(g[: j + 1], Fraction(0)), *[Fraction(0)] * j, *g[j + 1 :]]
 
 
-def test_the_worst_table_of_rocq_is_that_of_python() -> None:
+def test_the_worst_table_of_rocq_is_that_of_python():
     for k, p, e in product(
         (1, 2, 4), (Fraction(1, 3), Fraction(4, 5)), (Fraction(3, 2), Fraction(3))
     ):
@@ -223,7 +222,7 @@ SOME_LAWS = [
 ]
 
 
-def test_the_coins_of_rocq_are_what_tables_tell() -> None:
+def test_the_coins_of_rocq_are_what_tables_tell():
     e = Fraction(3, 2)
     for a, b in (("a", "b"), ("b", "a")):
         s = [law[a] + law[b] for law in SOME_LAWS]
@@ -238,7 +237,7 @@ def test_the_coins_of_rocq_are_what_tables_tell() -> None:
 
 
 @pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(3)])
-def test_the_closed_form_of_rocq_is_what_tables_of_one_law_tell(e: Fraction) -> None:
+def test_the_closed_form_of_rocq_is_what_tables_of_one_law_tell(e):
     law = {"a": Fraction(1, 10), "b": Fraction(3, 10), "c": Fraction(2, 5), "d": Fraction(1, 5)}
     pairs = {(a, b): told_by_tables(e, [law] * 4, a, b) for a, b in product(law, law) if a != b}
     for (a, b), delta in pairs.items():
@@ -252,7 +251,7 @@ def test_the_closed_form_of_rocq_is_what_tables_of_one_law_tell(e: Fraction) -> 
     assert max(pairs.values()) == max(pairs["a", "d"], pairs["d", "a"])
 
 
-def test_the_edges_of_rocq_are_what_tables_of_a_path_tell() -> None:
+def test_the_edges_of_rocq_are_what_tables_of_a_path_tell():
     half = Fraction(1, 2)
     edges = [[comb(n, i) * half**n for i in range(n + 1)] for n in (3, 2)]
     assert edges_tell(Fraction(2), edges, up=True) == Fraction(15, 32)

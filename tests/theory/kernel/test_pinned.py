@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cases import cases
 from nights import at_night
 
 from kproof.errors import DataError
@@ -152,7 +153,7 @@ def test_a_theorem_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
 
 
 @needs_rocq
-def test_a_file_that_rocq_does_not_accept_is_named(check: Check) -> None:
+def test_a_file_that_rocq_does_not_accept_is_named(check):
     report = check(WITHIN.replace(PROOF, "by []. Qed."))
     assert not report.accepted
     assert "Joined.v: not accepted: " in str(report)
@@ -160,28 +161,25 @@ def test_a_file_that_rocq_does_not_accept_is_named(check: Check) -> None:
 
 
 @needs_rocq
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("Definition joined_close_model := tt.", 'has type "unit"'),
-        (
-            "Axiom cheat : forall T : Type, T.\n"
-            "Definition joined_close_model : ltac:(hypotheses_of @joined_close) := cheat _.",
-            "hypotheses without a model: Models.cheat",
-        ),
-        *at_night(
-            ("", "was not found"),
-            (f"Ltac hypotheses T ::= constr:(unit).\n{MODEL}", "Models.v: not accepted"),
-        ),
-    ],
+@cases(
+    ("Definition joined_close_model := tt.", 'has type "unit"'),
+    (
+        "Axiom cheat : forall T : Type, T.\n"
+        "Definition joined_close_model : ltac:(hypotheses_of @joined_close) := cheat _.",
+        "hypotheses without a model: Models.cheat",
+    ),
+    *at_night(
+        ("", "was not found"),
+        (f"Ltac hypotheses T ::= constr:(unit).\n{MODEL}", "Models.v: not accepted"),
+    ),
 )
-def test_hypotheses_need_a_model(check: Check, model: str, said: str) -> None:
+def test_hypotheses_need_a_model(model, said, check):
     report = check(WITHIN, model)
     assert not report.accepted
     assert said in str(report)
 
 
-def test_every_listed_theorem_is_pinned_and_nothing_else_is() -> None:
+def test_every_listed_theorem_is_pinned_and_nothing_else_is():
     pinned = read_pinned()
     assert sorted(pinned.statements) == sorted(f"{one.file}.{one.name}" for one in STATEMENTS)
     needed = {name for theorem in pinned.statements for name in pinned.rests_on(theorem)}
@@ -194,7 +192,7 @@ def test_every_listed_theorem_is_pinned_and_nothing_else_is() -> None:
     not os.environ.keys() & {"KPROOF_EXAMPLES", "KPROOF_UPDATE_SNAPSHOTS"},
     reason="two minutes of what kproof audit --kernel does, a session of its own by day",
 )
-def test_rocq_prints_what_is_pinned(tmp_path: Path) -> None:
+def test_rocq_prints_what_is_pinned(tmp_path):
     shipped = Rocq.within(tmp_path)
     assert checking.compile_proofs(shipped)[1] == []
     printed, refused = checking.printed_by(shipped)
@@ -265,14 +263,14 @@ def test_a_folder_that_is_not_rocqs_own_is_noticed(trap, check, monkeypatch):
     assert f"files that are not its own: {trap / 'coq'}" in str(report)
 
 
-def test_without_rocq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_rocq_it_says_what_to_install(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(DataError, match=r"^coqc is not installed; to check the proofs: apt inst"):
         check_kernel()
 
 
 @needs_rocq
-def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_libraries_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(rocq, "LIBRARIES", ("all_ssreflect", "nowhere"))
     with pytest.raises(DataError, match=r"^Rocq \S+ loads no nowhere of mathcomp .*: apt install"):
         check_kernel()

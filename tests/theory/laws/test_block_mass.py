@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -61,7 +62,7 @@ def test_blocks_and_points_met_prove_the_mass(counts, size, shift):
     assert (found.mass > 0) == (longest_block(law, shift=shift) >= size)
 
 
-def test_a_wrong_mass_is_not_proved() -> None:
+def test_a_wrong_mass_is_not_proved():
     law = FiniteLattice({0: "1/2", 1: "1/4", 2: "1/4"})
     found = block_mass(law, block=2)
     masses = dict(law.atoms)
@@ -77,7 +78,7 @@ def test_a_wrong_mass_is_not_proved() -> None:
         assert not replace(found, **change).proves(masses)  # type: ignore[arg-type]
 
 
-def test_overlap_is_a_lower_bound_that_a_coin_beats() -> None:
+def test_overlap_is_a_lower_bound_that_a_coin_beats():
     assert block_mass(FiniteLattice({0: "1/2", 1: "1/2"}), block=2).mass == 1
     ages = FiniteLattice.from_counts({20: 3, 21: 5, 22: 4, 23: 1})
     overlap = sum(
@@ -87,7 +88,7 @@ def test_overlap_is_a_lower_bound_that_a_coin_beats() -> None:
     assert block_mass(ages, block=2).mass >= overlap
 
 
-def test_masses_that_are_balls_are_rounded_down() -> None:
+def test_masses_that_are_balls_are_rounded_down():
     exact = FiniteLattice.from_counts({0: 1, 1: 4, 2: 6, 3: 4, 4: 1})
     rounded = block_mass(Binomial(4, "1/2"), block=3)
     least = block_mass(exact, block=3).mass
@@ -95,15 +96,12 @@ def test_masses_that_are_balls_are_rounded_down() -> None:
     assert least - Fraction(1, 10**30) < rounded.mass <= least
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"block": 1}, "block = 1: need a whole number 2 <= block"),
-        ({"block": 2, "shift": 0}, "shift = 0: need shift > 0"),
-        ({"law": Normal(mean=0, variance=1), "block": 2}, "need a law on a lattice"),
-    ],
+@cases(
+    ({"block": 1}, "block = 1: need a whole number 2 <= block"),
+    ({"block": 2, "shift": 0}, "shift = 0: need shift > 0"),
+    ({"law": Normal(mean=0, variance=1), "block": 2}, "need a law on a lattice"),
 )
-def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> None:
+def test_what_makes_no_sense_is_refused(given, told):
     law = given.pop("law", FiniteLattice({0: 1}))
     with pytest.raises(InvalidArgument, match=told):
         block_mass(law, **given)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
@@ -101,18 +102,14 @@ def joints(records: int, parts: int) -> Iterator[dict[tuple[int, ...], Fraction]
     """Yield every joint law of binary records whose masses are multiples of 1/parts."""
     outcomes = list(product((0, 1), repeat=records))
     for bars in combinations(range(parts + len(outcomes) - 1), len(outcomes) - 1):
-        edges = (-1, *bars, parts + len(outcomes) - 1)
-        masses = [b - a - 1 for a, b in pairwise(edges)]
+        masses = [b - a - 1 for a, b in pairwise((-1, *bars, parts + len(outcomes) - 1))]
         yield {o: Fraction(m, parts) for o, m in zip(outcomes, masses, strict=True) if m}
 
 
-@pytest.mark.parametrize(
-    ("records", "parts", "graphs"),
-    [
-        # Graphs up to their names: all laws are there, and with each law all its renamings.
-        (3, 4, ["", "01", "01 12", "01 12 02"]),
-        (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
-    ],
+@cases(
+    # Graphs up to their names: all laws are there, and with each law all its renamings.
+    (3, 4, ["", "01", "01 12", "01 12 02"]),
+    (4, 2, ["", "01 23", "01 12 23", "02 23 31", "01 12 23 03", "01 02 03"]),
 )
 def test_every_joint_law_of_few_coins_under_graphs_that_it_is_markov_for(records, parts, graphs):
     judged = sharp = 0
@@ -150,7 +147,7 @@ def joint_of(field: MarkovField) -> dict[tuple[Fraction, ...], Fraction]:
     return {tuple(v for _, v in sorted(values.items())): mass for values, mass in outcomes}
 
 
-def test_two_groups_of_two_under_every_law() -> None:
+def test_two_groups_of_two_under_every_law():
     for joint in joints(2, 6):
         law = IndependentBlocks([Block(joint)], counts=[2])
         both = {(*one, *other): p * q for one, p in joint.items() for other, q in joint.items()}
@@ -166,7 +163,7 @@ def test_two_groups_of_two_under_every_law() -> None:
                 assert profile(total(left, without=[0]), factor) <= bound(masses, 2, factor)
 
 
-def test_a_group_counts_with_its_sum_which_beats_every_record_given_the_rest() -> None:
+def test_a_group_counts_with_its_sum_which_beats_every_record_given_the_rest():
     strict = [0, 0]
     for joint in joints(3, 3):
         rows = [
@@ -183,7 +180,7 @@ def test_a_group_counts_with_its_sum_which_beats_every_record_given_the_rest() -
     assert min(strict) > 5
 
 
-def test_the_mean_over_the_neighbours_would_promise_too_much_in_a_field() -> None:
+def test_the_mean_over_the_neighbours_would_promise_too_much_in_a_field():
     # Three records are fair coins if X0 = 0, and 1 otherwise: the mean of each mass is 1/2.
     joint = {(0, *coins): Fraction(1, 16) for coins in product((0, 1), repeat=3)}
     joint[1, 1, 1, 1] = Fraction(1, 2)
@@ -196,7 +193,7 @@ def test_the_mean_over_the_neighbours_would_promise_too_much_in_a_field() -> Non
 
 
 @pytest.mark.parametrize("factor", FACTORS)
-def test_the_set_that_is_worth_most_is_taken(factor: Fraction) -> None:
+def test_the_set_that_is_worth_most_is_taken(factor):
     # In turn, a record that is a block or nearly one, and one that is half a block.
     tied = [["1/2", "1/2", "0"], ["1/4", "1/2", "1/4"], ["0", "1/2", "1/2"]]
     chain = MarkovChain(["1/3", "1/3", "1/3"], tied, [0, 1, 2], 6)
@@ -209,7 +206,7 @@ def test_the_set_that_is_worth_most_is_taken(factor: Fraction) -> None:
     assert bound(conditional_masses(chain, block=2, worth=worth).masses, 2, factor) == min(worths)
 
 
-def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
+def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph():
     joint = {(a, b, a ^ b): Fraction(1, 4) for a in (0, 1) for b in (0, 1)}
     path = nx.Graph([(0, 2), (1, 2)])
     # Sets without an edge between them are independent: {0} and {1}. It is a dependency graph.
@@ -229,7 +226,7 @@ def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
 
 
 @pytest.mark.parametrize("edges", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (0, 2)]])
-def test_odds_along_edges_decide_what_brooks_product_decides(edges: list[tuple[int, int]]) -> None:
+def test_odds_along_edges_decide_what_brooks_product_decides(edges):
     graph = nx.Graph(edges)
     chances = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3))
     found = {True: 0, False: 0}
@@ -310,7 +307,7 @@ def fields(draw: st.DrawFn) -> tuple[nx.Graph, Joint]:
 
 @settings(max_examples=60, deadline=None)
 @given(fields(), st.data())
-def test_drawn_fields(drawn: tuple[nx.Graph, Joint], data: st.DataObject) -> None:
+def test_drawn_fields(drawn, data):
     graph, joint = drawn
     field = MarkovField(graph, tables_of(joint, graph))
     assert field.owed == ()
@@ -340,7 +337,7 @@ def rows(draw: st.DrawFn, size: int) -> list[Fraction]:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_drawn_chains(data: st.DataObject) -> None:
+def test_drawn_chains(data):
     states = data.draw(st.integers(2, 3))
     n = data.draw(st.integers(1, 5))
     first = data.draw(rows(states))
@@ -366,14 +363,14 @@ def test_drawn_chains(data: st.DataObject) -> None:
             assert profile(total(left, without=known), factor) <= bound(masses, block, factor)
 
 
-def test_a_chain_that_forgets_counts_every_record() -> None:
+def test_a_chain_that_forgets_counts_every_record():
     row = ["1/5", "3/10", "1/2"]
     chain = MarkovChain(row, [row] * 3, [0, 1, 2], 50)
     alone = conditional_masses(PoissonBinomial(["1/2"] * 50), block=2)
     assert len(conditional_masses(chain, block=2).records) == len(alone.records) == 50
 
 
-def test_a_long_chain_and_a_large_lattice() -> None:
+def test_a_long_chain_and_a_large_lattice():
     chain = MarkovChain(["1/2", "1/2"], [["2/3", "1/3"], ["1/3", "2/3"]], [0, 1], 10_001)
     assert len(conditional_masses(chain, block=2).records) == 5_001
     grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(30, 30), ordering="sorted")
@@ -402,7 +399,7 @@ def test_a_long_chain_and_a_large_lattice() -> None:
     assert min(found.masses) == Fraction(2, 17)
 
 
-def test_tables_too_many_to_list_are_owed() -> None:
+def test_tables_too_many_to_list_are_owed():
     # Of two neighbours at most one is 1: some probabilities are 0.
     path = nx.path_graph(15)
     alone = {0: "1/2", 1: "1/2"}
@@ -417,7 +414,7 @@ def test_tables_too_many_to_list_are_owed() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_sets_are_independent_and_heaviest_where_that_is_said(data: st.DataObject) -> None:
+def test_sets_are_independent_and_heaviest_where_that_is_said(data):
     n = data.draw(st.integers(1, 9))
     pairs = list(combinations(range(n), 2))
     edges = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
@@ -444,7 +441,9 @@ def test_sets_are_independent_and_heaviest_where_that_is_said(data: st.DataObjec
 
 
 FAIR = {0: "1/2", 1: "1/2"}
-REFUSED: list[tuple[Callable[[], object], str]] = [
+
+
+@cases(
     (lambda: ConditionalTable({}), "rows = {}: need at least one"),
     (
         lambda: MarkovField(nx.path_graph(2), {0: {(0,): FAIR, (1,): {0: 1}}, 1: {(): FAIR}}),
@@ -484,11 +483,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "law = FiniteLattice(only 0): need independent records, independent groups, a Markov "
         "chain or a Markov field",
     ),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), REFUSED)
-def test_one_line_for_what_is_refused(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(InvalidArgument) as refusal:
-        call()
-    assert str(refusal.value) == message
+)
+def test_one_line_for_what_is_refused(call, message):
+    assert error_line(InvalidArgument, call) == message

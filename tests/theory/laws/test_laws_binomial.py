@@ -29,7 +29,7 @@ def windows(law: TruncatedBinomial, tail: str) -> Window:
 
 
 @pytest.mark.parametrize(("tail", "digits"), [("1e-30", 30), ("1e-1000", 45)])
-def test_every_listed_mass_of_a_large_binomial_is_accurate(tail: str, digits: int) -> None:
+def test_every_listed_mass_of_a_large_binomial_is_accurate(tail, digits):
     window = windows(Binomial(200_000, "0.37"), tail)
     with mp.workdps(60):
         for place in range(0, len(window.masses), len(window.masses) // 40):
@@ -37,7 +37,7 @@ def test_every_listed_mass_of_a_large_binomial_is_accurate(tail: str, digits: in
             assert close(window.masses[place], truth, digits)
 
 
-def test_the_tail_left_out_is_bounded_tightly() -> None:
+def test_the_tail_left_out_is_bounded_tightly():
     n, p = 50_000, "0.2"
     window = windows(Binomial(n, p), "1e-25")
     end = window.start + len(window.masses)
@@ -50,7 +50,7 @@ def test_the_tail_left_out_is_bounded_tightly() -> None:
         assert mp.mpf("1e-29") < dropped
 
 
-def test_a_truncated_binomial_is_the_binomial_over_its_tail() -> None:
+def test_a_truncated_binomial_is_the_binomial_over_its_tail():
     n, p, k = 3_000, "0.11", 420
     window = windows(TruncatedBinomial(n, p, k), "0")
     with mp.workdps(60):
@@ -60,7 +60,7 @@ def test_a_truncated_binomial_is_the_binomial_over_its_tail() -> None:
 
 
 @pytest.mark.parametrize(("p", "k"), [("0.3", 29_950), ("0.3", 35_000), ("0.001", 99_990)])
-def test_moments_under_a_condition(p: str, k: int) -> None:
+def test_moments_under_a_condition(p, k):
     n = 100_000
     law = TruncatedBinomial(n, p, k)
     with mp.workdps(80):
@@ -77,7 +77,7 @@ def test_moments_under_a_condition(p: str, k: int) -> None:
             assert law.variance().rel_accuracy_bits() > 120
 
 
-def test_the_largest_counts_have_moments_and_windows_where_they_are_narrow() -> None:
+def test_the_largest_counts_have_moments_and_windows_where_they_are_narrow():
     n = 10**15
     law = TruncatedBinomial(n, "1e-9", 5)
     with use_bits(128):
@@ -88,14 +88,14 @@ def test_the_largest_counts_have_moments_and_windows_where_they_are_narrow() -> 
     assert (edge[1] * (n + 1)).contains(1)
 
 
-def test_windows_that_are_too_wide_say_how_wide() -> None:
+def test_windows_that_are_too_wide_say_how_wide():
     with pytest.raises(TooLarge, match=r"p=1/10000\): needs 8,0\d\d,\d\d\d points, the budget"):
         Binomial(10**15, "1e-4").window(arb("1e-30"))
     with pytest.raises(TooLarge, match="needs 10,000,001 points, the budget is 4,194,304"):
         Binomial(10**7, "1/2").window(arb(0))
 
 
-def test_a_binomial_is_the_truncated_one_without_a_condition() -> None:
+def test_a_binomial_is_the_truncated_one_without_a_condition():
     assert Binomial(10, "0.5") == TruncatedBinomial(10, "1/2", 0)
     assert hash(Binomial(10, "0.5")) == hash(TruncatedBinomial(10, "1/2", 0))
     assert Binomial(10, "0.5") != TruncatedBinomial(10, "1/2", 1)

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
+from cases import cases
 from flint import arb
 
 from kproof.errors import InvalidArgument, TooLarge
@@ -38,7 +39,7 @@ def counted(tenths: Sequence[Sequence[int]], n: int, known: dict[int, int]) -> l
 
 @pytest.mark.parametrize("tail", ["0", "1e-25"])
 @pytest.mark.parametrize("known", [{}, {0: 1}, {i: i // 9 % 2 for i in range(0, 240, 4)}])
-def test_a_long_chain_by_recursion(known: dict[int, int], tail: str) -> None:
+def test_a_long_chain_by_recursion(known, tail):
     n = 240
     weights = counted([[9, 1], [2, 8]], n, known)
     total = sum(weights)
@@ -59,7 +60,7 @@ def test_a_long_chain_by_recursion(known: dict[int, int], tail: str) -> None:
         assert law.variance().rel_accuracy_bits() > 110
 
 
-def test_a_chain_with_equal_rows_is_independent() -> None:
+def test_a_chain_with_equal_rows_is_independent():
     row = ["1/5", "3/10", "1/2"]
     law = MarkovChain(row, [row] * 3, [0, 2, 3], 50)
     same = iid(FiniteLattice({0: "1/5", 2: "3/10", 3: "1/2"}), 50)
@@ -70,7 +71,7 @@ def test_a_chain_with_equal_rows_is_independent() -> None:
         assert law.variance().overlaps(same.variance())
 
 
-def test_marginals_given_the_neighbours() -> None:
+def test_marginals_given_the_neighbours():
     law = MarkovChain([1, 0], STICKY, [0, 1], 4).given({2: 1})
     with use_bits(128):
         first, second, last = law.marginals()
@@ -82,7 +83,7 @@ def test_marginals_given_the_neighbours() -> None:
     assert (last[1][1] * 10).contains(8)
 
 
-def test_a_known_state_cuts_the_chain_and_a_shared_value_does_not() -> None:
+def test_a_known_state_cuts_the_chain_and_a_shared_value_does_not():
     matrix = [["1/2", "1/4", "1/4"], ["1/3", "1/3", "1/3"], ["1/4", "1/4", "1/2"]]
     law = MarkovChain(matrix[1], matrix, [0, 1, 1], 7)
     assert nx.utils.graphs_equal(law.dependency(), nx.complete_graph(7))
@@ -91,14 +92,14 @@ def test_a_known_state_cuts_the_chain_and_a_shared_value_does_not() -> None:
     assert set(law.given({3: 1}).dependency().edges) == set(combinations([0, 1, 2, 4, 5, 6], 2))
 
 
-def test_a_shared_value_cuts_where_only_one_state_is_possible() -> None:
+def test_a_shared_value_cuts_where_only_one_state_is_possible():
     forced = [[0, 1, 0], [0, "1/2", "1/2"], ["1/2", 0, "1/2"]]
     law = MarkovChain([1, 0, 0], forced, [0, 1, 1], 4).given({1: 1})
     assert not law.dependency().has_edge(0, 2)
     assert law.dependency().has_edge(2, 3)
 
 
-def test_a_value_told_apart_by_the_future_cuts_the_chain_too() -> None:
+def test_a_value_told_apart_by_the_future_cuts_the_chain_too():
     # Only state 2 leads to the value 5 of state 3.
     matrix = [["1/3", "1/3", "1/3", 0], ["1/2", "1/2", 0, 0], [0, 0, "1/2", "1/2"], [0, 0, 0, 1]]
     law = MarkovChain(["1/2", "1/2", 0, 0], matrix, [0, 1, 1, 5], 6)
@@ -109,7 +110,7 @@ def test_a_value_told_apart_by_the_future_cuts_the_chain_too() -> None:
     assert nx.number_connected_components(law.given({2: 1}).dependency()) == 1
 
 
-def test_evidence_accumulates() -> None:
+def test_evidence_accumulates():
     law = MarkovChain(["1/2", "1/2"], STICKY, [0, 1], 6)
     at_once, in_turn = law.given({1: 0, 4: 1}), law.given({4: 1}).given({1: 0})
     assert at_once.records == in_turn.records == (0, 2, 3, 5)
@@ -120,30 +121,27 @@ def test_evidence_accumulates() -> None:
     assert law.records == tuple(range(6))
 
 
-def test_when_the_whole_chain_is_known_nothing_is_left() -> None:
+def test_when_the_whole_chain_is_known_nothing_is_left():
     law = MarkovChain(["1/2", "1/2"], STICKY, [0, 1], 2).given({0: 1, 1: 0})
     assert (law.records, law.points, law.marginals()) == ((), 1, [])
     assert law.window(arb(0)).masses[0].contains(1)
     assert law.dependency().number_of_nodes() == 0
 
 
-@pytest.mark.parametrize(
-    ("known", "message"),
-    [
-        ({1: 2}, r"known\[1\] = 2: need a value of positive probability"),
-        ({0: 1}, r"known\[0\] = 1: need a value of positive probability"),
-        ({1: 1, 2: 1}, r"known = \{1: 1, 2: 1\}: need values of positive probability together"),
-        ({5: 0}, "known index = 5: need one of the 5 unknown records"),
-        ({1: "x"}, r"known\[1\] = x: need a finite number"),
-    ],
+@cases(
+    ({1: 2}, r"known\[1\] = 2: need a value of positive probability"),
+    ({0: 1}, r"known\[0\] = 1: need a value of positive probability"),
+    ({1: 1, 2: 1}, r"known = \{1: 1, 2: 1\}: need values of positive probability together"),
+    ({5: 0}, "known index = 5: need one of the 5 unknown records"),
+    ({1: "x"}, r"known\[1\] = x: need a finite number"),
 )
-def test_impossible_evidence_is_refused(known: dict[int, int | str], message: str) -> None:
+def test_impossible_evidence_is_refused(known, message):
     never_twice = MarkovChain([1, 0], [["1/2", "1/2"], [1, 0]], [0, 1], 5)
     with pytest.raises(InvalidArgument, match=message):
         never_twice.given(known)
 
 
-def test_improbable_evidence_does_not_spoil_the_window() -> None:
+def test_improbable_evidence_does_not_spoil_the_window():
     # The evidence has probability 10^-60; what is cut before the division weighs 10^60 times more.
     rare = Fraction(1, 10**20)
     matrix = [[1 - rare, rare], [1 - rare, rare]]
@@ -154,7 +152,7 @@ def test_improbable_evidence_does_not_spoil_the_window() -> None:
         assert abs(window.masses[1] / (60 * arb("1e-20")) - 1) < 1e-15
 
 
-def test_chains_too_large() -> None:
+def test_chains_too_large():
     with pytest.raises(TooLarge, match="needs 10,000,001 points"):
         MarkovChain([1, 0], STICKY, [0, 10_000], 1_000).given({0: 0}) and MarkovChain(
             [1, 0], [[0, 1], [1, 0]], [0, 1], 10**7
@@ -163,7 +161,7 @@ def test_chains_too_large() -> None:
         MarkovChain(["1/2", "1/2"], STICKY, [0, 1], 5_000).dependency()
 
 
-def test_a_block_conditions_exactly() -> None:
+def test_a_block_conditions_exactly():
     block = Block({(0, 0, 1): "1/4", (0, 1, 1): "1/4", (1, 1, 0): "1/3", (1, 0, 0): "1/6"})
     assert block.marginal(1).exact_mean == Fraction(7, 12)
     assert block.probability({0: 0, 2: 1}) == Fraction(1, 2)
@@ -179,7 +177,7 @@ def test_a_block_conditions_exactly() -> None:
         block.given({3: 0})
 
 
-def test_blocks_keep_their_records_together() -> None:
+def test_blocks_keep_their_records_together():
     pair = {(0, 0): "1/2", (1, 1): "1/2"}
     law = IndependentBlocks([pair, Block({(0,): "1/4", (4,): "3/4"})], counts=[2, 2])
     assert law.records == (0, 1, 2, 3, 4, 5)
@@ -195,7 +193,7 @@ def test_blocks_keep_their_records_together() -> None:
     assert law.name == "IndependentBlocks(4 blocks, 6 records)"
 
 
-def test_equal_blocks_share_their_marginals() -> None:
+def test_equal_blocks_share_their_marginals():
     law = IndependentBlocks([{(0, 1): "1/2", (1, 0): "1/2"}], counts=[300])
     assert len({id(pairs) for pairs in law.marginals()}) == 2
     assert law.variance() == 0

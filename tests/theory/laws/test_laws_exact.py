@@ -155,13 +155,13 @@ def check_window(law: LatticeLaw, truth: Masses, tail: str) -> None:
 
 @pytest.mark.parametrize("tail", ["0", "1e-30", "1e-6", "0.05"])
 @pytest.mark.parametrize("name", ZOO)
-def test_windows_contain_the_enumerated_masses(name: str, tail: str) -> None:
+def test_windows_contain_the_enumerated_masses(name, tail):
     make, truth = ZOO[name]
     check_window(make(), truth, tail)
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_everything_is_listed_without_a_tail(name: str) -> None:
+def test_everything_is_listed_without_a_tail(name):
     make, _ = ZOO[name]
     law = make()
     window = law.window(arb(0))
@@ -171,7 +171,7 @@ def test_everything_is_listed_without_a_tail(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_floats_are_within_their_bound(name: str) -> None:
+def test_floats_are_within_their_bound(name):
     make, truth = ZOO[name]
     law = make()
     floats = law.float_window()
@@ -185,7 +185,7 @@ def test_floats_are_within_their_bound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_moments_are_those_of_the_enumerated_masses(name: str) -> None:
+def test_moments_are_those_of_the_enumerated_masses(name):
     make, truth = ZOO[name]
     mean = sum(value * mass for value, mass in truth.items())
     variance = sum((value - mean) ** 2 * mass for value, mass in truth.items())
@@ -198,7 +198,7 @@ def test_moments_are_those_of_the_enumerated_masses(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_log_concave_is_never_claimed_wrongly(name: str) -> None:
+def test_log_concave_is_never_claimed_wrongly(name):
     make, truth = ZOO[name]
     law = make()
     masses = [truth.get(law.origin + law.step * i, Fraction(0)) for i in range(law.points)]
@@ -207,7 +207,7 @@ def test_log_concave_is_never_claimed_wrongly(name: str) -> None:
     assert not law.log_concave or (inner and gapless)
 
 
-def test_log_concave_is_claimed_where_it_is_known() -> None:
+def test_log_concave_is_claimed_where_it_is_known():
     claimed = {name for name, (make, _) in ZOO.items() if make().log_concave}
     assert claimed == {
         "binomial",
@@ -223,7 +223,7 @@ def test_log_concave_is_claimed_where_it_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_marginals_sum_to_one_and_give_the_mean(name: str) -> None:
+def test_marginals_sum_to_one_and_give_the_mean(name):
     law = ZOO[name][0]()
     if not isinstance(law, RecordsLaw):
         return
@@ -260,7 +260,7 @@ def finite_laws(draw: st.DrawFn) -> Masses:
     tail=st.sampled_from(["0", "1e-20", "1e-3", "0.3"]),
 )
 @settings(max_examples=60, deadline=None)
-def test_sums_of_any_finite_laws(parts: list[tuple[Masses, int]], tail: str) -> None:
+def test_sums_of_any_finite_laws(parts, tail):
     truth = convolved(*(law for law, count in parts for _ in range(count)))
     law = IndependentSum([FiniteLattice(m) for m, _ in parts], counts=[c for _, c in parts])
     check_window(law, truth, tail)
@@ -292,7 +292,7 @@ def chains(draw: st.DrawFn) -> tuple[MarkovChain, Masses]:
 
 @given(drawn=chains(), tail=st.sampled_from(["0", "1e-20", "0.1"]))
 @settings(max_examples=80, deadline=None)
-def test_any_chain_with_anything_known(drawn: tuple[MarkovChain, Masses], tail: str) -> None:
+def test_any_chain_with_anything_known(drawn, tail):
     law, truth = drawn
     check_window(law, truth, tail)
     mean = sum(value * mass for value, mass in truth.items())
@@ -307,7 +307,7 @@ def test_any_chain_with_anything_known(drawn: tuple[MarkovChain, Masses], tail: 
     tail=st.sampled_from(["0", "1e-20", "1e-4", "0.3"]),
 )
 @settings(max_examples=80, deadline=None)
-def test_any_truncated_binomial(n: int, p: Fraction, k: int, tail: str) -> None:
+def test_any_truncated_binomial(n, p, k, tail):
     least = min(n, k)
     law, truth = TruncatedBinomial(n, p, least), binomial(n, p, least)
     check_window(law, truth, tail)

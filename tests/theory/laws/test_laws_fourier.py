@@ -60,7 +60,7 @@ def certified(law: LatticeLaw) -> Window:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_certified_masses_are_within_the_bound(name: str) -> None:
+def test_certified_masses_are_within_the_bound(name):
     floats = LAWS[name].float_window()
     assert distance(floats, certified(LAWS[name])) <= floats.error < 1e-11
     assert (floats.masses >= 0).all()
@@ -75,7 +75,7 @@ def test_without_balls_the_bound_is_wider_and_still_holds(name, monkeypatch):
     assert floats.error >= refined.error
 
 
-def test_coefficients_are_refined_worst_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_coefficients_are_refined_worst_first(monkeypatch):
     law = LAWS["many terms"]
     errors = []
     for roots in (0, 74, 74 * 4, 1 << 16):
@@ -85,7 +85,7 @@ def test_coefficients_are_refined_worst_first(monkeypatch: pytest.MonkeyPatch) -
     assert errors[-1] < errors[0] / 100
 
 
-def test_the_assumed_error_of_a_pass_is_not_exceeded() -> None:
+def test_the_assumed_error_of_a_pass_is_not_exceeded():
     length = 2**12
     data = np.random.default_rng(5).random(length) ** 8
     data /= data.sum()
@@ -101,20 +101,20 @@ def test_the_assumed_error_of_a_pass_is_not_exceeded() -> None:
             assert abs(mp.mpc(complex(spectrum[frequency])) - value) <= bound
 
 
-def test_a_ring_much_shorter_than_the_support() -> None:
+def test_a_ring_much_shorter_than_the_support():
     law = iid(FiniteLattice({0: 0.5, 1: 0.5}), 10**6)
     floats = law.float_window()
     assert floats.masses.size < 12_000 < law.points
     assert distance(floats, certified(Binomial(10**6, 0.5))) <= floats.error < 1e-12
 
 
-def test_many_different_terms_are_rounded_from_balls() -> None:
+def test_many_different_terms_are_rounded_from_balls():
     law = PoissonBinomial([f"{i}/401" for i in range(1, 401)])
     floats = law.float_window()
     assert distance(floats, certified(law)) <= floats.error < 1e-16
 
 
-def test_sums_beyond_the_largest_ring_are_refused() -> None:
+def test_sums_beyond_the_largest_ring_are_refused():
     law = iid(FiniteLattice({0: 0.5, 1: 0.25, 100_000: 0.25}), 10**6)
     with pytest.raises(TooLarge, match="needs 1,073,741,824 points, the budget is 67,108,864"):
         law.float_window()

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from flint import arb
 
 from kproof.errors import DataError, InvalidArgument, KProofError, TooLarge
@@ -106,27 +107,22 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 
 @pytest.mark.parametrize(("attempt", "message"), REFUSED, ids=[text for _, text in REFUSED])
-def test_bad_input_is_refused_in_one_line(attempt: Callable[[], object], message: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        attempt()
-    assert str(caught.value) == message
+def test_bad_input_is_refused_in_one_line(attempt, message):
+    assert error_line(InvalidArgument, attempt) == message
 
 
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ([], "age: has no rows, need at least one number"),
-        ([34, "n/a"], "age: row 1 (the first is row 0) is n/a, need a finite number"),
-        ([34, 35, float("nan")], "age: row 2 (the first is row 0) is nan, need a finite number"),
-        ([1, True], "age: row 1 (the first is row 0) is True, need a finite number"),
-        ([None], "age: row 0 (the first is row 0) is None, need a finite number"),
-        ([[1, 2]], "age: row 0 (the first is row 0) is [1, 2], need a finite number"),
-        (np.array([1.0, np.inf]), "age: row 1 (the first is row 0) is inf, need a finite number"),
-        (np.eye(2), "age = [[1. 0.] [0. 1.]] is not a column: need a sequence of numbers"),
-        ("123", "age = 123 is not a column: need a sequence of numbers"),
-    ],
+@cases(
+    ([], "age: has no rows, need at least one number"),
+    ([34, "n/a"], "age: row 1 (the first is row 0) is n/a, need a finite number"),
+    ([34, 35, float("nan")], "age: row 2 (the first is row 0) is nan, need a finite number"),
+    ([1, True], "age: row 1 (the first is row 0) is True, need a finite number"),
+    ([None], "age: row 0 (the first is row 0) is None, need a finite number"),
+    ([[1, 2]], "age: row 0 (the first is row 0) is [1, 2], need a finite number"),
+    (np.array([1.0, np.inf]), "age: row 1 (the first is row 0) is inf, need a finite number"),
+    (np.eye(2), "age = [[1. 0.] [0. 1.]] is not a column: need a sequence of numbers"),
+    ("123", "age = 123 is not a column: need a sequence of numbers"),
 )
-def test_bad_columns_are_refused_by_row(column: list[object], message: str) -> None:
+def test_bad_columns_are_refused_by_row(column, message):
     for read in (empirical, sum_of_column):
         with pytest.raises(DataError) as caught:
             read(column, name="age")
@@ -147,26 +143,23 @@ class Series:
         return self.values
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        [0.1, 0.1, 3],
-        ["0.1", " 1/10 ", "3e0"],
-        [Decimal("0.1"), Fraction(1, 10), np.int8(3)],
-        np.array([0.1, 0.1, 3.0]),
-        np.array([0.1, 0.1, 3.0], dtype=np.float32),
-        (value for value in (0.1, 0.1, 3)),
-        Series([0.1, 0.1, 3]),
-    ],
+@cases(
+    [0.1, 0.1, 3],
+    ["0.1", " 1/10 ", "3e0"],
+    [Decimal("0.1"), Fraction(1, 10), np.int8(3)],
+    np.array([0.1, 0.1, 3.0]),
+    np.array([0.1, 0.1, 3.0], dtype=np.float32),
+    (value for value in (0.1, 0.1, 3)),
+    Series([0.1, 0.1, 3]),
     ids=["floats", "text", "exact", "float64", "float32", "generator", "series"],
 )
-def test_a_cell_is_the_decimal_that_is_seen(column: list[object]) -> None:
+def test_a_cell_is_the_decimal_that_is_seen(column):
     law = empirical(column)
     assert law.atoms == ((Fraction(1, 10), Fraction(2, 3)), (Fraction(3), Fraction(1, 3)))
     assert law.step == Fraction(29, 10)
 
 
-def test_a_long_column_counts_its_values() -> None:
+def test_a_long_column_counts_its_values():
     column = [i * i % 91 for i in range(50_000)]
     law = empirical(column)
     assert dict(law.atoms) == {
@@ -177,7 +170,7 @@ def test_a_long_column_counts_its_values() -> None:
     assert total.terms == ((law, 50_000),)
 
 
-def test_the_lattice_is_the_coarsest() -> None:
+def test_the_lattice_is_the_coarsest():
     law = FiniteLattice({"1/2": "1/4", "7/6": "1/4", "5/2": "1/2", 9: 0})
     assert (law.origin, law.step, law.points) == (Fraction(1, 2), Fraction(2, 3), 4)
     assert law.window(arb(0)).masses == [0.25, 0.25, 0, 0.5]
@@ -186,7 +179,7 @@ def test_the_lattice_is_the_coarsest() -> None:
     assert FiniteLattice({7: 1}).step == 1
 
 
-def test_equal_numbers_are_one_value() -> None:
+def test_equal_numbers_are_one_value():
     assert FiniteLattice({0.5: 0.25, "1/2": 0.25, 1: 0.5}) == FiniteLattice({"0.5": 0.5, 1: "1/2"})
     assert FiniteLattice.from_counts({0: 2, 1: 6}) == FiniteLattice.bernoulli(0.75)
     assert len({FiniteLattice.bernoulli(0.5), FiniteLattice({0: "1/2", 1: "1/2"})}) == 1
@@ -194,31 +187,28 @@ def test_equal_numbers_are_one_value() -> None:
     assert FiniteLattice.bernoulli(0) == FiniteLattice({0: 1, 1: 0})
 
 
-@pytest.mark.parametrize(
-    ("masses", "expected"),
-    [
-        (["1/4", "1/2", "1/4"], True),
-        (["1/3", "1/3", "1/3"], True),
-        (["2/5", "1/5", "2/5"], False),
-        (["4/7", "2/7", "1/7"], True),
-        (["9/14", "3/14", "2/14"], False),
-        ([1], True),
-        (["1/2", 0, 0, "1/2"], True),
-        (["2/5", "2/5", 0, "1/5"], False),
-    ],
+@cases(
+    (["1/4", "1/2", "1/4"], True),
+    (["1/3", "1/3", "1/3"], True),
+    (["2/5", "1/5", "2/5"], False),
+    (["4/7", "2/7", "1/7"], True),
+    (["9/14", "3/14", "2/14"], False),
+    ([1], True),
+    (["1/2", 0, 0, "1/2"], True),
+    (["2/5", "2/5", 0, "1/5"], False),
 )
-def test_log_concavity_is_decided_exactly(masses: list[str], expected: bool) -> None:
+def test_log_concavity_is_decided_exactly(masses, expected):
     assert FiniteLattice(dict(enumerate(masses))).log_concave is expected
 
 
-def test_a_table_too_wide_to_list() -> None:
+def test_a_table_too_wide_to_list():
     law = FiniteLattice({0: 0.5, 1: 0.25, 10**9: 0.25})
     for listing in (lambda: law.window(arb("1e-9")), law.float_window):
         with pytest.raises(TooLarge, match="needs 1,000,000,001 points, the budget is 4,194,304"):
             listing()
 
 
-def test_the_normal_law_keeps_what_was_typed() -> None:
+def test_the_normal_law_keeps_what_was_typed():
     law = Normal("1e-3", 0.1)
     assert (law.exact_mean, law.exact_variance) == (Fraction(1, 1000), Fraction(1, 10))
     assert (law.variance() * 10).contains(1)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
+from cases import error_line
 from flint import arb, arb_poly, ctx, fmpz_poly
 
 from kproof.errors import InvalidArgument, TooLarge
@@ -27,13 +28,12 @@ def check(window: Window, masses: Sequence[int], total: int, tail: arb, bits: in
             assert (ball * total).contains(masses[index])
             assert not bits or ball.rel_accuracy_bits() >= bits or masses[index] == 0
         end = window.start + len(window.masses)
-        unlisted = sum(masses[: window.start]) + sum(masses[end:])
-        assert arb(unlisted) / total <= window.dropped
+        assert arb(sum(masses[: window.start]) + sum(masses[end:])) / total <= window.dropped
         assert window.dropped <= tail
 
 
 @pytest.mark.parametrize("tail", ["1e-30", "1e-110"])
-def test_a_long_sum_with_a_shallow_tail(tail: str) -> None:
+def test_a_long_sum_with_a_shallow_tail(tail):
     weights = {0: 5, 1: 2, 4: 1, 30: 1}
     masses, total = integer_power(weights, 700)
     with use_bits(128):
@@ -43,7 +43,7 @@ def test_a_long_sum_with_a_shallow_tail(tail: str) -> None:
 
 
 @pytest.mark.parametrize("tail", ["1e-130", "1e-600", "1e-1300"])
-def test_a_long_sum_with_a_deep_tail(tail: str) -> None:
+def test_a_long_sum_with_a_deep_tail(tail):
     weights = {0: 2, 1: 1, 9: 1}
     masses, total = integer_power(weights, 2_000)
     with use_bits(128):
@@ -54,7 +54,7 @@ def test_a_long_sum_with_a_deep_tail(tail: str) -> None:
         assert window.dropped.is_zero() == bool(everything)
 
 
-def test_a_deep_tail_across_rare_leaps() -> None:
+def test_a_deep_tail_across_rare_leaps():
     weights = {0: 10**40, 1: 1, 700: 1}
     masses, total = integer_power(weights, 30)
     with use_bits(128):
@@ -66,7 +66,7 @@ def test_a_deep_tail_across_rare_leaps() -> None:
         assert min(ball.rel_accuracy_bits() for ball in clusters) > 60
 
 
-def test_a_deep_tail_at_low_precision_is_deep_all_the_same() -> None:
+def test_a_deep_tail_at_low_precision_is_deep_all_the_same():
     weights = {0: 2, 1: 1, 9: 1}
     masses, total = integer_power(weights, 2_000)
     law = iid(FiniteLattice.from_counts(weights), 2_000)
@@ -75,7 +75,7 @@ def test_a_deep_tail_at_low_precision_is_deep_all_the_same() -> None:
     check(window, masses, total, arb("1e-200"), 40)
 
 
-def test_a_deep_tail_of_terms_of_several_kinds() -> None:
+def test_a_deep_tail_of_terms_of_several_kinds():
     first, second = {0: 1, 3: 2}, {0: 4, 2: 1, 20: 1}
     ones, total_ones = integer_power(first, 500)
     twos, total_twos = integer_power(second, 900)
@@ -87,7 +87,7 @@ def test_a_deep_tail_of_terms_of_several_kinds() -> None:
         check(law.window(arb("1e-150")), masses, total_ones * total_twos, arb("1e-150"), 60)
 
 
-def test_a_deep_tail_on_one_side_only() -> None:
+def test_a_deep_tail_on_one_side_only():
     weights = {0: 1, 8: 1, 9: 10**6}
     masses, total = integer_power(weights, 2_000)
     with use_bits(128):
@@ -97,7 +97,7 @@ def test_a_deep_tail_on_one_side_only() -> None:
         check(window, masses, total, arb("1e-300"), 0)
 
 
-def test_terms_that_are_cut_before_their_step_is_refined() -> None:
+def test_terms_that_are_cut_before_their_step_is_refined():
     # Twice a binomial count of 600, plus one fair coin, on half steps.
     halves = FiniteLattice({0: 0.5, "1/2": 0.5})
     law = IndependentSum([Binomial(600, "1/2"), halves], counts=[2, 1])
@@ -108,7 +108,7 @@ def test_terms_that_are_cut_before_their_step_is_refined() -> None:
         check(window, twice, 2**1_201, arb("1e-20"), 10)
 
 
-def test_a_poisson_binomial_by_recursion_in_whole_numbers() -> None:
+def test_a_poisson_binomial_by_recursion_in_whole_numbers():
     drawn = random.Random(7)
     tops = [drawn.randint(0, 100) for _ in range(400)]
     masses = [1]
@@ -130,7 +130,7 @@ def test_a_poisson_binomial_by_recursion_in_whole_numbers() -> None:
         check(cut, masses[sure : 401 - impossible], 100**400, arb("1e-12"), 10)
 
 
-def test_steps_and_origins_that_differ() -> None:
+def test_steps_and_origins_that_differ():
     law = IndependentSum(
         [FiniteLattice({"1/2": 0.5, 2: 0.5}), FiniteLattice({-1: 0.5, 0: 0.5})], counts=[2, 1]
     )
@@ -141,7 +141,7 @@ def test_steps_and_origins_that_differ() -> None:
     assert same.log_concave
 
 
-def test_equal_laws_are_one_term() -> None:
+def test_equal_laws_are_one_term():
     coin, other = FiniteLattice.bernoulli("1/2"), FiniteLattice({0: 0.5, 1: 0.5})
     law = IndependentSum([coin, FiniteLattice.bernoulli(0.1), other], counts=[2, 1, 3])
     assert [count for _, count in law.terms] == [5, 1]
@@ -152,7 +152,7 @@ def test_equal_laws_are_one_term() -> None:
     assert IndependentSum([Binomial(3, 0.5), Binomial(3, "1/2")]).terms[0][1] == 2
 
 
-def test_known_records_leave_the_sum_of_the_others() -> None:
+def test_known_records_leave_the_sum_of_the_others():
     die, coin = FiniteLattice(dict.fromkeys(range(1, 7), "1/6")), FiniteLattice.bernoulli("1/3")
     law = IndependentSum([die, coin, die], counts=[2, 3, 1]).given({1: 6, 3: "0.0"})
     assert law.records == (0, 2, 4, 5)
@@ -167,7 +167,7 @@ def test_known_records_leave_the_sum_of_the_others() -> None:
         again.given({0: 1})
 
 
-def test_when_all_is_known_nothing_is_left_to_vary() -> None:
+def test_when_all_is_known_nothing_is_left_to_vary():
     law = PoissonBinomial([0.5, 0.25]).given({0: 1, 1: 0})
     assert law.records == ()
     assert (law.origin, law.points, law.marginals()) == (0, 1, [])
@@ -175,7 +175,7 @@ def test_when_all_is_known_nothing_is_left_to_vary() -> None:
     assert law.variance() == 0
 
 
-def test_a_trial_that_is_certain_cannot_be_known_otherwise() -> None:
+def test_a_trial_that_is_certain_cannot_be_known_otherwise():
     law = PoissonBinomial([0, 1, 0.5])
     assert law.given({0: 0, 1: 1}).records == (2,)
     for known in ({0: 1}, {1: 0}, {2: 0.5}):
@@ -183,22 +183,21 @@ def test_a_trial_that_is_certain_cannot_be_known_otherwise() -> None:
             law.given(known)
 
 
-def test_records_of_one_law_share_their_marginals() -> None:
+def test_records_of_one_law_share_their_marginals():
     marginals = iid(FiniteLattice.bernoulli("1/3"), 1_000).marginals()
     assert len({id(pairs) for pairs in marginals}) == 1
 
 
-def test_sums_that_need_too_much_say_so_before_they_start() -> None:
+def test_sums_that_need_too_much_say_so_before_they_start():
     wide = iid(FiniteLattice({0: 0.5, 1: 0.25, 10**6: 0.25}), 10**6)
     with pytest.raises(TooLarge, match=r"needs [\d,]+ points, the budget is 4,194,304"):
         wide.window(arb("1e-30"))
-    with pytest.raises(TooLarge, match="needs 1,000,000,000,001 points"):
-        wide.window(arb(0))
+    assert "needs 1,000,000,000,001 points" in error_line(TooLarge, wide.window, arb(0))
     with pytest.raises(TooLarge, match=r"needs 100,000,000 records, the budget is 16,777,216"):
         _ = iid(FiniteLattice.bernoulli(0.5), 10**8).records
 
 
-def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
+def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow():
     law = iid(FiniteLattice({0: 1 - Fraction(1, 10**6), 1: Fraction(1, 10**6)}), 10**9)
     with use_bits(128):
         window = law.window(arb("1e-20"))
@@ -208,7 +207,7 @@ def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
             assert ball.overlaps(same.masses[index - same.start])
 
 
-def test_cuts_lose_no_more_than_they_say() -> None:
+def test_cuts_lose_no_more_than_they_say():
     with use_bits(128):
         scalar = PolynomialMatrix(((arb_poly([arb(1) / 2, arb(1) / 3, arb(1) / 6]),),))
         for loss in ("1e-3", "1e-9"):
@@ -229,7 +228,7 @@ def test_cuts_lose_no_more_than_they_say() -> None:
             assert 0 < 1 - kept <= cut.missing
 
 
-def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
+def test_losses_add_up_in_products_and_hold_for_every_row():
     with use_bits(128):
         whole = PolynomialMatrix(((arb_poly([0.25] * 4),),))
         lossy = PolynomialMatrix(((arb_poly([0.5, 0.25]),),), 0, arb(0.25))
@@ -246,7 +245,7 @@ def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
             assert before(arb(1)) - after(arb(1)) <= cut.missing
 
 
-def test_bernstein_bounds_a_tail_that_is_known() -> None:
+def test_bernstein_bounds_a_tail_that_is_known():
     # 200 fair coins: Pr[|S - 100| >= t] summed exactly.
     masses, total = integer_power({0: 1, 1: 1}, 200)
     for tail in ("1e-3", "1e-12", "1e-40"):
@@ -256,7 +255,7 @@ def test_bernstein_bounds_a_tail_that_is_known() -> None:
         assert float(reach) < 101 or tail == "1e-40"
 
 
-def test_precision_is_left_as_it_was() -> None:
+def test_precision_is_left_as_it_was():
     law = iid(FiniteLattice({0: 0.5, 7: 0.5}), 5_000)
     with use_bits(77):
         law.window(arb("1e-300"))

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import error_line
 from loss_oracles import EPSILONS, all_laws, delta_between
 
 from kproof.errors import InvalidArgument
@@ -22,7 +23,7 @@ ROUNDING = Fraction(1, 10**14)
 """For dp_accounting's own arithmetic, of which kproof promises nothing."""
 
 
-def test_every_pair_of_small_laws_in_the_safe_direction() -> None:
+def test_every_pair_of_small_laws_in_the_safe_direction():
     for first, second in combinations(all_laws(3, 3), 2):
         loss = PrivacyLoss.from_tables(first, second)
         out = loss.to_dp_accounting(interval="0.01", points=1 << 12)
@@ -43,7 +44,7 @@ def test_every_pair_of_small_laws_in_the_safe_direction() -> None:
     ],
     ids=["count", "composition", "sampled", "disjoint", "equal"],
 )
-def test_there_and_back(loss: PrivacyLoss) -> None:
+def test_there_and_back(loss):
     out = loss.to_dp_accounting(interval="0.005", points=1 << 14)
     back = PrivacyLoss.from_dp_accounting(out.distribution)
     for epsilon in EPSILONS:
@@ -55,7 +56,7 @@ def test_there_and_back(loss: PrivacyLoss) -> None:
     assert out.error < 0.01
 
 
-def test_a_mechanism_of_theirs() -> None:
+def test_a_mechanism_of_theirs():
     gaussian = pld.from_gaussian_mechanism(1.0, value_discretization_interval=1e-2)
     theirs = PrivacyLoss.from_dp_accounting(gaussian)
     ours = PrivacyLoss.from_law(Normal(0, 1))
@@ -65,7 +66,7 @@ def test_a_mechanism_of_theirs() -> None:
         assert float(theirs.delta(epsilon)) == pytest.approx(float(ours.delta(epsilon)), rel=1e-2)
 
 
-def test_composition_of_what_came_from_them() -> None:
+def test_composition_of_what_came_from_them():
     gaussian = pld.from_gaussian_mechanism(2.0, value_discretization_interval=1e-2)
     loss = PrivacyLoss.from_dp_accounting(gaussian).power(10, randomness="disjoint")
     theirs = gaussian.self_compose(10)
@@ -74,7 +75,7 @@ def test_composition_of_what_came_from_them() -> None:
         assert theirs.get_delta_for_epsilon(epsilon) == pytest.approx(float(found), rel=1e-3)
 
 
-def test_an_imported_loss_is_not_a_pair_of_laws() -> None:
+def test_an_imported_loss_is_not_a_pair_of_laws():
     loss = PrivacyLoss.from_dp_accounting(pld.from_laplace_mechanism(1.0))
     for ask in (
         lambda: loss.renyi(2),
@@ -82,14 +83,12 @@ def test_an_imported_loss_is_not_a_pair_of_laws() -> None:
         loss.trade_off,
         lambda: loss.mixture("1/2", victim="first"),
     ):
-        with pytest.raises(InvalidArgument, match="need a pair of laws"):
-            ask()
+        assert "need a pair of laws" in error_line(InvalidArgument, ask)
 
 
-def test_bad_input() -> None:
+def test_bad_input():
     loss = PrivacyLoss.from_law(Binomial(10, "1/2"), direction="up")
-    with pytest.raises(InvalidArgument, match="direction = up: need both"):
-        loss.to_dp_accounting()
+    assert "direction = up: need both" in error_line(InvalidArgument, loss.to_dp_accounting)
     with pytest.raises(InvalidArgument, match="interval = 0"):
         PrivacyLoss.from_law(Binomial(10, "1/2")).to_dp_accounting(interval=0)
     with pytest.raises(InvalidArgument, match="distribution = "):

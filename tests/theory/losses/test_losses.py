@@ -9,6 +9,7 @@ from itertools import combinations, pairwise, product
 
 import loss_oracles as oracle
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loss_oracles import EPSILONS, Masses, all_laws, delta_between, together
@@ -44,7 +45,7 @@ def law_of(counts: list[int]) -> dict[object, Fraction]:
     return {x: Fraction(count, sum(counts)) for x, count in enumerate(counts) if count}
 
 
-def test_every_pair_of_small_laws() -> None:
+def test_every_pair_of_small_laws():
     for first, second in product(LAWS, repeat=2):
         loss = PrivacyLoss.from_tables(first, second)
         for epsilon, found in zip(EPSILONS, loss.delta(EPSILONS), strict=True):
@@ -52,19 +53,18 @@ def test_every_pair_of_small_laws() -> None:
             assert found.relative_width <= 1e-12
 
 
-def test_every_composition_of_smaller_laws() -> None:
+def test_every_composition_of_smaller_laws():
     for first, second in combinations(FEW, 2):
         for third, fourth in combinations(FEW, 2):
             one, other = (
                 PrivacyLoss.from_tables(first, second),
                 PrivacyLoss.from_tables(third, fourth),
             )
-            loss = one.compose(other, randomness="disjoint")
-            found = loss.delta("0.3")
+            found = one.compose(other, randomness="disjoint").delta("0.3")
             assert holds(found, together(first, third), together(second, fourth), "0.3")
 
 
-def test_the_grid_holds_what_enumeration_holds() -> None:
+def test_the_grid_holds_what_enumeration_holds():
     for first, second in combinations(LAWS, 2):
         loss = PrivacyLoss.from_tables(first, second).power(3, randomness="disjoint")
         exact = together(first, first, first), together(second, second, second)
@@ -74,9 +74,7 @@ def test_the_grid_holds_what_enumeration_holds() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(MASSES, MASSES, MASSES, MASSES, st.integers(1, 3))
-def test_drawn_compositions_by_both_routes(
-    a: list[int], b: list[int], c: list[int], d: list[int], times: int
-) -> None:
+def test_drawn_compositions_by_both_routes(a, b, c, d, times):
     one, two, three, four = map(law_of, (a, b, c, d))
     loss = PrivacyLoss.from_tables(one, two).power(times, randomness="disjoint")
     loss = loss.compose(PrivacyLoss.from_tables(three, four), randomness="disjoint")
@@ -86,14 +84,13 @@ def test_drawn_compositions_by_both_routes(
         assert holds(rough, *worlds, epsilon)
 
 
-def test_thousand_randomized_responses_by_both_routes() -> None:
+def test_thousand_randomized_responses_by_both_routes():
     truth = {"yes": "3/4", "no": "1/4"}, {"yes": "1/4", "no": "3/4"}
     loss = PrivacyLoss.from_tables(*truth).power(1000, randomness="disjoint")
     assert loss.route is Route.ENUMERATION
     grids = grids_of(loss.releases, loss.direction, 1 << 18)
     epsilons = [Fraction(e) for e in (300, 600, 1098, 1100)]
-    found = loss.delta(epsilons)
-    for sharp, rough in zip(found, grid_deltas(grids, epsilons), strict=True):
+    for sharp, rough in zip(loss.delta(epsilons), grid_deltas(grids, epsilons), strict=True):
         assert rough.lower <= sharp.upper
         assert sharp.lower <= rough.upper
         assert rough.relative_width < 0.1
@@ -105,7 +102,7 @@ def test_thousand_randomized_responses_by_both_routes() -> None:
         assert rough.relative_width < 1e-3
 
 
-def test_the_grid_against_the_closed_form_of_normal_laws() -> None:
+def test_the_grid_against_the_closed_form_of_normal_laws():
     loss = PrivacyLoss.from_law(Normal(0, 1), shift="0.2").power(20, randomness="disjoint")
     assert loss.route is Route.CLOSED_FORM
     assert not loss.assumption
@@ -116,7 +113,7 @@ def test_the_grid_against_the_closed_form_of_normal_laws() -> None:
         assert rough.relative_width < 1e-2
 
 
-def test_a_sampled_normal_law_against_its_integral() -> None:
+def test_a_sampled_normal_law_against_its_integral():
     def phi(z: float) -> float:
         return math.erfc(-z / math.sqrt(2)) / 2
 
@@ -138,10 +135,9 @@ def test_a_sampled_normal_law_against_its_integral() -> None:
         assert found.relative_width < 1e-2
 
 
-def test_epsilon_is_where_delta_falls_to_its_target() -> None:
+def test_epsilon_is_where_delta_falls_to_its_target():
     for first, second in combinations(LAWS, 2):
-        loss = PrivacyLoss.from_tables(first, second)
-        answer = loss.epsilon("1/10")
+        answer = PrivacyLoss.from_tables(first, second).epsilon("1/10")
         if answer.upper.is_finite():
             assert delta_between(first, second, str(answer.upper))[0] <= Fraction(1, 10)
         if answer.lower > 0:
@@ -149,7 +145,7 @@ def test_epsilon_is_where_delta_falls_to_its_target() -> None:
             assert delta_between(first, second, low)[1] >= Fraction(1, 10)
 
 
-def test_pure_loss_is_the_largest_ratio() -> None:
+def test_pure_loss_is_the_largest_ratio():
     for first, second in combinations(LAWS, 2):
         found = PrivacyLoss.from_tables(first, second).epsilon(0)
         if first.keys() != second.keys():
@@ -160,7 +156,7 @@ def test_pure_loss_is_the_largest_ratio() -> None:
         assert math.log(ratio) * (1 - 1e-15) <= float(found.upper)
 
 
-def test_sampling_the_victim() -> None:
+def test_sampling_the_victim():
     rate = Fraction(1, 5)
     for first, second in combinations(LAWS, 2):
         loss = PrivacyLoss.from_tables(first, second)
@@ -173,7 +169,7 @@ def test_sampling_the_victim() -> None:
     assert loss.mixture(0, victim="first").delta(0).upper == 0
 
 
-def test_composition_of_sampled_releases() -> None:
+def test_composition_of_sampled_releases():
     first, second = DICE, {1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 2)}
     sampled = PrivacyLoss.from_tables(first, second).mixture("1/3", victim="first")
     mixed = oracle.mixed(Fraction(1, 3), first, second)
@@ -183,7 +179,7 @@ def test_composition_of_sampled_releases() -> None:
         assert holds(rough, together(mixed, mixed), together(second, second), epsilon)
 
 
-def test_sums_with_a_value_replaced_added_or_removed() -> None:
+def test_sums_with_a_value_replaced_added_or_removed():
     others, law = iid(FiniteLattice(DICE), 3), oracle.summed(DICE, DICE, DICE)
     for epsilon in EPSILONS:
         for before, after in ((0, 3), (4, 1), (2, 2)):
@@ -195,7 +191,7 @@ def test_sums_with_a_value_replaced_added_or_removed() -> None:
         assert holds(group.delta(epsilon), law, oracle.moved(law, 3), epsilon)
 
 
-def test_added_is_removed_seen_from_the_other_world() -> None:
+def test_added_is_removed_seen_from_the_other_world():
     others = iid(FiniteLattice(DICE), 2)
     law = oracle.summed(DICE, DICE)
     scale = oracle.exp_between("0.3")
@@ -208,7 +204,7 @@ def test_added_is_removed_seen_from_the_other_world() -> None:
         assert low <= Fraction(found.upper)
 
 
-def test_secrets_of_a_chain() -> None:
+def test_secrets_of_a_chain():
     stay = {0: Fraction(2, 3), 1: Fraction(3, 4)}
     chain = MarkovChain(["1/2", "1/2"], [["2/3", "1/3"], ["1/4", "3/4"]], [0, 1], 5)
     worlds: list[dict[object, Fraction]] = [{}, {}]
@@ -219,13 +215,12 @@ def test_secrets_of_a_chain() -> None:
         world = worlds[states[2]]
         world[sum(states)] = world.get(sum(states), Fraction(0)) + mass
     first, second = ({x: m / sum(w.values()) for x, m in w.items()} for w in worlds)
-    loss = secrets(chain, 2, (0, 1))
-    for epsilon, found in zip(EPSILONS, loss.delta(EPSILONS), strict=True):
+    for epsilon, found in zip(EPSILONS, secrets(chain, 2, (0, 1)).delta(EPSILONS), strict=True):
         assert holds(found, first, second, epsilon)
     assert secrets(chain, 2, (1, 1)).delta(0).upper == 0
 
 
-def test_several_sums_of_the_same_records() -> None:
+def test_several_sums_of_the_same_records():
     sums = several_sums(FiniteLattice(DICE), [range(3), range(1, 4)], n=4)
     worlds: list[dict[object, Fraction]] = [{}, {}]
     for drawn in product(DICE, repeat=4):
@@ -240,7 +235,7 @@ def test_several_sums_of_the_same_records() -> None:
         assert holds(loss.delta(epsilon), *worlds, epsilon)
 
 
-def test_trade_off_against_neyman_and_pearson() -> None:
+def test_trade_off_against_neyman_and_pearson():
     alphas = [Fraction(i, 20) for i in range(21)]
     for first, second in [*combinations(LAWS[::2], 2), (LAWS[3], LAWS[4])]:
         loss = PrivacyLoss.from_tables(first, second)
@@ -266,16 +261,15 @@ def most_powerful(null: Masses, other: Masses, alpha: Fraction) -> Fraction:
     return beta
 
 
-def test_trade_off_of_normal_laws_is_narrow() -> None:
+def test_trade_off_of_normal_laws_is_narrow():
     curve = PrivacyLoss.from_law(Normal(0, 1)).trade_off()
     # Φ(Φ^-1(1 - α) - 1) at α = Φ(-1): Φ(0) = 1/2.
-    alpha = math.erfc(1 / math.sqrt(2)) / 2
-    found = curve.at(alpha)
+    found = curve.at(math.erfc(1 / math.sqrt(2)) / 2)
     assert found.lower < Decimal("0.5") < found.upper
     assert found.relative_width < 1e-2
 
 
-def test_renyi_against_direct_sums() -> None:
+def test_renyi_against_direct_sums():
     for first, second in combinations(LAWS, 2):
         loss = PrivacyLoss.from_tables(first, second).power(2, randomness="disjoint")
         for alpha in (1, 1.5, 2, 7):
@@ -295,7 +289,7 @@ def renyi(first: Masses, second: Masses, alpha: float) -> float:
     return math.log(sum(terms)) / (alpha - 1)
 
 
-def test_zcdp_against_a_search() -> None:
+def test_zcdp_against_a_search():
     orders = [1 + 2.0 ** (i / 8) for i in range(-80, 80)]
     for first, second in combinations(LAWS, 2):
         if first.keys() != second.keys():
@@ -318,7 +312,7 @@ def test_zcdp_against_a_search() -> None:
     assert float(mixed.renyi(2)) == pytest.approx(1 + max(both, float(mixed.renyi(2)) - 1))
 
 
-def test_nothing_is_lost_when_nothing_changes() -> None:
+def test_nothing_is_lost_when_nothing_changes():
     loss = PrivacyLoss.from_tables(DICE, DICE)
     assert loss.count == 0
     assert loss.delta([0, 1]) == (Enclosure.exactly(0),) * 2
@@ -326,27 +320,24 @@ def test_nothing_is_lost_when_nothing_changes() -> None:
     assert Fraction(3, 4) in loss.trade_off().at("0.25")
 
 
-@pytest.mark.parametrize(
-    ("action", "message"),
-    [
-        (lambda x: x.compose(x, randomness="shared"), "randomness = shared: need disjoint"),
-        (lambda x: x.power(2, randomness="unknown"), "randomness = unknown"),
-        (lambda x: x.power(0, randomness="disjoint"), "times = 0"),
-        (lambda x: x.group(2), "size = 2: need 1"),
-        (lambda x: x.mixture(2, victim="first"), "rate = 2"),
-        (lambda x: x.mixture("1/2", victim="both"), "victim = both"),
-        (lambda x: x.power(2, randomness="disjoint").mixture("1/2", victim="first"), "need one"),
-        (lambda x: x.renyi("1/2"), "alpha = 1/2"),
-        (lambda x: x.delta(-1), "epsilon = -1"),
-        (lambda x: x.delta(0, points=3), "points = 3"),
-        (lambda x: x.trade_off(tested="third"), "tested = third"),
-        (lambda x: PrivacyLoss.from_tables({0: 1}, {0: "0.9"}), "sum of second = 9/10"),
-        (lambda x: PrivacyLoss.from_law(Normal(0, 1), shift=0), "shift = 0"),
-        (lambda x: PrivacyLoss.from_law(3), "law = 3"),
-        (lambda x: secrets(Binomial(3, "1/2"), 0, (0, 1)), "law ="),
-    ],
+@cases(
+    (lambda x: x.compose(x, randomness="shared"), "randomness = shared: need disjoint"),
+    (lambda x: x.power(2, randomness="unknown"), "randomness = unknown"),
+    (lambda x: x.power(0, randomness="disjoint"), "times = 0"),
+    (lambda x: x.group(2), "size = 2: need 1"),
+    (lambda x: x.mixture(2, victim="first"), "rate = 2"),
+    (lambda x: x.mixture("1/2", victim="both"), "victim = both"),
+    (lambda x: x.power(2, randomness="disjoint").mixture("1/2", victim="first"), "need one"),
+    (lambda x: x.renyi("1/2"), "alpha = 1/2"),
+    (lambda x: x.delta(-1), "epsilon = -1"),
+    (lambda x: x.delta(0, points=3), "points = 3"),
+    (lambda x: x.trade_off(tested="third"), "tested = third"),
+    (lambda x: PrivacyLoss.from_tables({0: 1}, {0: "0.9"}), "sum of second = 9/10"),
+    (lambda x: PrivacyLoss.from_law(Normal(0, 1), shift=0), "shift = 0"),
+    (lambda x: PrivacyLoss.from_law(3), "law = 3"),
+    (lambda x: secrets(Binomial(3, "1/2"), 0, (0, 1)), "law ="),
 )
-def test_bad_input(action: object, message: str) -> None:
+def test_bad_input(action, message):
     loss = PrivacyLoss.from_tables({0: "1/4", 1: "3/4"}, {0: "1/2", 1: "1/2"})
     assert callable(action)
     with pytest.raises(InvalidArgument, match=message):

@@ -37,7 +37,7 @@ TABLES = by_day(6, at_night=20)
 
 @pytest.mark.parametrize("overlapping", [True, False])
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_no_pair_of_cells_tells_more(overlapping: bool, k: int) -> None:
+def test_no_pair_of_cells_tells_more(overlapping, k):
     draw = random.Random(k + 10 * overlapping)
     attained = 0
     for _ in range(TABLES):
@@ -59,7 +59,7 @@ def test_no_pair_of_cells_tells_more(overlapping: bool, k: int) -> None:
     assert attained == (TABLES if k == 1 and not overlapping else 0)
 
 
-def test_a_pair_that_is_left_out_is_no_worse() -> None:
+def test_a_pair_that_is_left_out_is_no_worse():
     draw = random.Random(2)
     for _ in range(20):
         laws = drawn(draw, "abcde", overlapping=True)
@@ -76,7 +76,7 @@ def test_a_pair_that_is_left_out_is_no_worse() -> None:
         assert worst_of_laws(laws, epsilon=HALF).delta == max(pairs)
 
 
-def test_cells_that_nothing_links_hide_nobody_and_many_pairs_are_refused() -> None:
+def test_cells_that_nothing_links_hide_nobody_and_many_pairs_are_refused():
     apart = [BelievedLaw(5, {"a": HALF, "b": HALF}), BelievedLaw(5, {"c": HALF, "d": HALF})]
     worst = worst_of_laws(apart, epsilon=1)
     assert (worst.delta, len(worst.cells)) == (1, 2)
@@ -97,7 +97,7 @@ def test_cells_that_nothing_links_hide_nobody_and_many_pairs_are_refused() -> No
     assert worst_of_laws(crossed, epsilon=1).delta > 0
 
 
-def test_the_bound_of_a_table_of_several_laws() -> None:
+def test_the_bound_of_a_table_of_several_laws():
     laws = [
         BelievedLaw(200, {"20s": HALF, "30s": HALF}),
         BelievedLaw(100, {"30s": Fraction(2, 5), "40s": Fraction(3, 5)}),

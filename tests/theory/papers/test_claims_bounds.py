@@ -1,15 +1,15 @@
 """The ledger of the bounds paper: every row's evidence is run, and the docs show the rows."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import same_as_page
 from side_by_side import repairs, summary
 
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.proofs.catalogue import derivations
-from kproof.theory.ledger import Claim, Ruling
+from kproof.theory.ledger import Ruling
 from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER, RELEASES
 
 ROOT = Path(__file__).parents[3]
@@ -18,12 +18,12 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.parametrize(
     "claim", [*BOUNDS_PAPER.claims, *BLOCKS.claims, *RELEASES.claims], ids=lambda claim: claim.id
 )
-def test_the_evidence_holds(claim: Claim) -> None:
+def test_the_evidence_holds(claim):
     (row,) = run_rows([claim])
     assert row.stands, "".join(row.failures)
 
 
-def test_what_is_unsound_has_a_witness() -> None:
+def test_what_is_unsound_has_a_witness():
     """A false point of a step, a claim below the truth, or a setting that no data have."""
     for claim in BOUNDS_PAPER.claims:
         if claim.ruling in (Ruling.UNSOUND, Ruling.REFUTED):
@@ -34,21 +34,18 @@ def test_what_is_unsound_has_a_witness() -> None:
             ) or ("printed(" in calls), claim.id
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "rows"),
-    [
-        ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
-        ("block-bounds", "| id |", BLOCKS.to_markdown),
-        ("releases", "| id |", RELEASES.to_markdown),
-        ("derivations", "| derivation |", summary),
-        ("steps", "## ", repairs),
-    ],
+@cases(
+    ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
+    ("block-bounds", "| id |", BLOCKS.to_markdown),
+    ("releases", "| id |", RELEASES.to_markdown),
+    ("derivations", "| derivation |", summary),
+    ("steps", "## ", repairs),
 )
-def test_the_docs_show_what_is_there(name: str, start: str, rows: Callable[[], str]) -> None:
+def test_the_docs_show_what_is_there(name, start, rows):
     same_as_page(ROOT / "docs" / "theory" / f"{name}.md", rows(), start=start)
 
 
-def test_every_printed_step_that_is_false_is_shown_once() -> None:
+def test_every_printed_step_that_is_false_is_shown_once():
     text = repairs()
     steps = {
         step.because for one in derivations() for step in one.steps if step.printed is not None

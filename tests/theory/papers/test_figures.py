@@ -6,18 +6,12 @@ from itertools import product
 import mpmath as mp
 import numpy as np
 import pytest
+from cases import error_line
 from paper_curves import PRINTED, c_prime
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.papers.figure_settings import (
-    excess,
-    least_n,
-    least_neighbourhood,
-    moment_objection,
-    objection,
-    sums_at,
-)
+from kproof.theory.papers import figure_settings
 from kproof.theory.papers.figures import SETTINGS, SIZES, CertifiedPoints, Curve, formula, printed
 from kproof.theory.papers.figures_possible import COINS, group_law, possible
 
@@ -40,7 +34,7 @@ def close(value: Enclosure, wanted: mp.mpf) -> bool:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_printed_panels_are_the_captions(name: str) -> None:
+def test_printed_panels_are_the_captions(name):
     panel = printed(name)
     assert [curve.n for curve in panel.curves] == list(SIZES)
     for curve in panel.curves:
@@ -60,7 +54,7 @@ def by_hand(masses: list[mp.mpf], shift: int, epsilon: mp.mpf) -> mp.mpf:
     return max(there, mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True)))
 
 
-def test_exact_values_of_figure_4_by_hand() -> None:
+def test_exact_values_of_figure_4_by_hand():
     for name in ("4a", "4b"):
         exact = possible(name).curve("exact")
         assert isinstance(exact, CertifiedPoints)
@@ -80,7 +74,7 @@ def test_exact_values_of_figure_4_by_hand() -> None:
                         assert by_hand(masses, 1, at * (1 - mp.mpf("1e-9"))) > mp.mpf("0.25")
 
 
-def test_a_group_is_what_its_members_do() -> None:
+def test_a_group_is_what_its_members_do():
     for size in (1, 2, 3, 5):
         masses = dict.fromkeys(range(size + 1), Fraction(0))
         for members in product((0, 1), repeat=size):
@@ -90,7 +84,7 @@ def test_a_group_is_what_its_members_do() -> None:
         assert dict(group_law(size).atoms) == masses
 
 
-def test_exact_values_of_groups_by_convolution() -> None:
+def test_exact_values_of_groups_by_convolution():
     exact = possible("3b").curve("exact")
     assert isinstance(exact, CertifiedPoints)
     # The sum of pairs through its characteristic function, in floats.
@@ -105,7 +99,7 @@ def test_exact_values_of_groups_by_convolution() -> None:
         assert float(value) == pytest.approx(np.maximum(there, 0).sum(), rel=1e-9)
 
 
-def test_corrected_curves_are_the_corrected_theorems() -> None:
+def test_corrected_curves_are_the_corrected_theorems():
     with mp.workdps(30):
         curve = possible("2b").curve("corrected")
         assert isinstance(curve, Curve)
@@ -124,7 +118,7 @@ def test_corrected_curves_are_the_corrected_theorems() -> None:
         assert close(curve.at("0.3"), wanted)
 
 
-def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
+def test_a_corrected_epsilon_is_the_least_of_its_grid():
     proved = possible("4b").curve("corrected")
     assert isinstance(proved, CertifiedPoints)
     assert [x for x, _ in proved.values] == [Fraction(j, 20) for j in range(1, 9)]
@@ -139,7 +133,7 @@ def test_a_corrected_epsilon_is_the_least_of_its_grid() -> None:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_bound_is_never_below_what_is_true_of_these_coins(name: str) -> None:
+def test_a_bound_is_never_below_what_is_true_of_these_coins(name):
     panel = possible(name)
     exact = panel.curve("exact")
     assert isinstance(exact, CertifiedPoints)
@@ -152,33 +146,35 @@ def test_a_bound_is_never_below_what_is_true_of_these_coins(name: str) -> None:
                 assert not bound or bound.upper >= value.lower
 
 
-def test_least_numbers_of_records() -> None:
+def test_least_numbers_of_records():
     # 1,562,500 records with sigma_i = 1/25 have V = 2500 and sum sigma_i^3 = 100 exactly.
     each = Fraction(1, 25)
     assert (1_562_500 * each**2, 1_562_500 * each**3) == (2500, 100)
-    assert least_n("2b", 1) == 1_562_500
-    assert moment_objection("2b", 1_562_500, 1) == ""
+    assert figure_settings.least_n("2b", 1) == 1_562_500
+    assert figure_settings.moment_objection("2b", 1_562_500, 1) == ""
     # By power means n >= V^3 / (sum sigma_i^3)^2.
     assert Fraction(2500**3, 100**2) == 1_562_500
     # 625 records of 1/5 have sum D^3 = 5 and sum D^4 = 1.
     assert (625 * Fraction(1, 5) ** 3, 625 * Fraction(1, 5) ** 4) == (5, 1)
-    assert least_n("3a", 1) == 625
-    assert least_n("4a", "0.05") is None
-    assert str(excess("4a")) == "10/x"
-    assert least_n("2a", 1) == 1
+    assert figure_settings.least_n("3a", 1) == 625
+    assert figure_settings.least_n("4a", "0.05") is None
+    assert str(figure_settings.excess("4a")) == "10/x"
+    assert figure_settings.least_n("2a", 1) == 1
     # Fig. 5(a): (5 x)^4 <= m (25 x^2)^3 needs m = 100 unknown records at x = 1/50.
     assert (5 * Fraction(1, 50)) ** 4 == 100 * (25 * Fraction(1, 50) ** 2) ** 3
-    assert least_n("5a", "0.02") == next(n for n in range(200) if -(-n * 98 // 100) >= 100)
-    assert moment_objection("4a", 1, "0.5").endswith("<= (sum sigma_i^2)^(3/2)")
+    assert figure_settings.least_n("5a", "0.02") == next(
+        n for n in range(200) if -(-n * 98 // 100) >= 100
+    )
+    assert figure_settings.moment_objection("4a", 1, "0.5").endswith("<= (sum sigma_i^2)^(3/2)")
 
 
-def test_the_least_neighbourhood_is_one_that_data_need() -> None:
+def test_the_least_neighbourhood_is_one_that_data_need():
     for name, x in (("3a", "0.5"), ("5a", "0.3"), ("5b", "0.3")):
-        totals = sums_at(name, x)
+        totals = figure_settings.sums_at(name, x)
         for n in (100, 12_345, 10**7):
             unknown = n * (1 - {"3a": 0.0, "5a": 0.3, "5b": 0.1}[name])
             most = np.sqrt(unknown * float(totals["raw_fourth"]))
-            found = least_neighbourhood(name, n, x)
+            found = figure_settings.least_neighbourhood(name, n, x)
             assert found - 1 < float(totals["variance_of_sum"]) / most <= found * (1 + 1e-12)
     # The inequality behind it, where everything is summed by hand: groups of equal values.
     random = np.random.default_rng(3)
@@ -192,28 +188,26 @@ def test_the_least_neighbourhood_is_one_that_data_need() -> None:
         assert variance <= size * np.sqrt(size * groups * fourth) * (1 + 1e-12)
 
 
-def test_settings_that_cannot_be() -> None:
-    assert objection("2a", 100, 1) == ""
-    assert objection("2b", 1_562_500, 5) == ""
-    assert objection("3b", 20_000, "0.5") == "lambda1 = 1/5: need max |N_i| >= 18"
-    assert objection("3a", 6_250_000, 1) == ""
-    assert objection("3a", 6_249_999, 1) == "lambda1 = 1: need max |N_i| >= 2"
+def test_settings_that_cannot_be():
+    assert figure_settings.objection("2a", 100, 1) == ""
+    assert figure_settings.objection("2b", 1_562_500, 5) == ""
+    assert figure_settings.objection("3b", 20_000, "0.5") == "lambda1 = 1/5: need max |N_i| >= 18"
+    assert figure_settings.objection("3a", 6_250_000, 1) == ""
+    assert figure_settings.objection("3a", 6_249_999, 1) == "lambda1 = 1: need max |N_i| >= 2"
     for n in SIZES:
         for x in ("0.05", "0.5", "0.95"):
-            assert objection("4a", n, x)
-            assert objection("5a", n, x)
+            assert figure_settings.objection("4a", n, x)
+            assert figure_settings.objection("5a", n, x)
 
 
-def test_what_is_not_there() -> None:
-    with pytest.raises(InvalidArgument, match="panel = 6a: need 2a to 5c"):
-        possible("6a")
+def test_what_is_not_there():
+    assert "panel = 6a: need 2a to 5c" in error_line(InvalidArgument, possible, "6a")
     with pytest.raises(InvalidArgument, match="shrinking = True: need it with a panel against"):
         formula("2a", shrinking=True)
     with pytest.raises(InvalidArgument, match="need one of as printed with n = 100"):
         printed("2a").curve("exact")
     curve = printed("2a").curves[0]
     assert isinstance(curve, Curve)
-    with pytest.raises(InvalidArgument, match="x = 11: need 1 <= x <= 10"):
-        curve.at(11)
+    assert "x = 11: need 1 <= x <= 10" in error_line(InvalidArgument, curve.at, 11)
     with pytest.raises(InvalidArgument, match="one of 3a, 3b, 5a, 5b"):
-        least_neighbourhood("4a", 100, "0.5")
+        figure_settings.least_neighbourhood("4a", 100, "0.5")

@@ -3,12 +3,13 @@
 import ast
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from cases import cases
 
 from kproof.report.ledgers import documents
 from kproof.theory.derivations.proofs.catalogue import derivations
@@ -67,21 +68,20 @@ NAMED = {
 
 
 @pytest.mark.parametrize("document", NAMED)
-def test_every_number_has_a_row_and_no_number_has_two(document: str) -> None:
+def test_every_number_has_a_row_and_no_number_has_two(document):
     mapped = [number for row in NUMBERED[document] for number in numbers(row.name)]
     assert len(mapped) == len(set(mapped))
     # Section IV of one document has no numbered statements but is on the map.
     assert set(mapped) - {"Section IV-A"} == set(numbers(NAMED[document]))
 
 
-def test_every_document_is_on_the_map() -> None:
+def test_every_document_is_on_the_map():
     assert len(NUMBERED) == 5
     assert all(NUMBERED.values())
 
 
-def test_all_that_the_map_names_is_there() -> None:
-    named = [*PAPER_MAP, *(row for rows in NUMBERED.values() for row in rows)]
-    for one in named:
+def test_all_that_the_map_names_is_there():
+    for one in [*PAPER_MAP, *(row for rows in NUMBERED.values() for row in rows)]:
         assert all(resolve_name(name) is not None for name in one.python)
         assert one.tests
         for test in one.tests:
@@ -89,7 +89,7 @@ def test_all_that_the_map_names_is_there() -> None:
             assert name in functions(path), test
 
 
-def test_numbered_statements_name_steps_and_rows_that_are_there() -> None:
+def test_numbered_statements_name_steps_and_rows_that_are_there():
     steps = {one.name: {step.id for step in one.steps} for one in derivations()}
     ledgers = {claim.id for one in documents() for claim in one.ledger.claims}
     for one in (row for rows in NUMBERED.values() for row in rows):
@@ -101,25 +101,22 @@ def test_numbered_statements_name_steps_and_rows_that_are_there() -> None:
             assert derivation in steps
 
 
-def test_every_derivation_and_every_theorem_is_on_the_map_once() -> None:
+def test_every_derivation_and_every_theorem_is_on_the_map_once():
     derived = [name for one in PAPER_MAP for name in one.derivations]
     assert sorted(derived) == sorted(one.name for one in derivations())
     checked = [name for one in PAPER_MAP for name in one.kernel]
     assert sorted(checked) == sorted(one.name for one in STATEMENTS)
 
 
-def test_theorems_name_rows_and_functions_that_are_there() -> None:
+def test_theorems_name_rows_and_functions_that_are_there():
     known = {claim.id for one in documents() for claim in one.ledger.claims}
     for one in STATEMENTS:
         assert set(one.rows) <= known, one.name
         assert all(resolve_name(name) is not None for name in one.python)
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "shown"),
-    [("kernel", "## Definitions", side_by_side), ("paper-map", "| statement |", to_markdown)],
-)
-def test_the_docs_show_it(name: str, start: str, shown: Callable[[], str]) -> None:
+@cases(("kernel", "## Definitions", side_by_side), ("paper-map", "| statement |", to_markdown))
+def test_the_docs_show_it(name, start, shown):
     page = ROOT / "docs" / "theory" / f"{name}.md"
     text = page.read_text(encoding="utf-8")
     now = text.partition(start)[0] + shown()

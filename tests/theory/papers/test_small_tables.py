@@ -31,7 +31,7 @@ def by_hand(rows: list[tuple[str, ...]], k: int, beta: Fraction) -> dict[tuple[i
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_the_best_levels_are_those_of_every_sample(k: int) -> None:
+def test_the_best_levels_are_those_of_every_sample(k):
     rows: dict[tuple[str, ...], int] = {
         ("a", "1"): 2,
         ("a", "3"): 1,
@@ -44,7 +44,7 @@ def test_the_best_levels_are_those_of_every_sample(k: int) -> None:
     assert best_level(rows, (X, Y), k=k, beta=beta) == by_hand(listed, k, beta)
 
 
-def test_best_levels_tell_more_than_is_claimed_and_than_a_sample_may() -> None:
+def test_best_levels_tell_more_than_is_claimed_and_than_a_sample_may():
     # e^ε = 5 for the rows, e^0.1 for the search.
     assert best_level_gap("5.53", size=4, k=5, beta="4/5") > Fraction("0.3")
     assert sampled_exact(5, "4/5", epsilon="1.6095").upper < Fraction("0.33")
@@ -52,6 +52,6 @@ def test_best_levels_tell_more_than_is_claimed_and_than_a_sample_may() -> None:
     assert best_level_gap(5, size=4, k=5, beta="4/5") <= Fraction(4, 5)
 
 
-def test_the_worst_of_small_tables_is_what_the_closed_form_says() -> None:
+def test_the_worst_of_small_tables_is_what_the_closed_form_says():
     assert worst_of_tables(4, "1/2", Fraction(3, 2), rows=30) == Fraction(3, 32)
     assert worst_of_tables(3, 1, 10**9, rows=3) == 1

@@ -9,12 +9,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy as sp
+from cases import error_line
 from flint import arb
 from paper_curves import PRINTED, SHRINKING
 
 from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.ledger import Claim
 from kproof.theory.papers.claims import FIGURES
 from kproof.theory.papers.figures import (
     SETTINGS,
@@ -53,7 +53,7 @@ def holds(direction: Monotonicity, first: mp.mpf, second: mp.mpf) -> bool:
 
 @pytest.mark.parametrize(("name", "shrinking"), CURVES)
 @pytest.mark.parametrize("n", [SIZES[0], SIZES[-1]])
-def test_a_trend_is_what_many_points_show(name: str, shrinking: bool, n: int) -> None:
+def test_a_trend_is_what_many_points_show(name, shrinking, n):
     found = trend(name, n, shrinking=shrinking)
     setting = SETTINGS[name]
     assert (found.runs[0].lower, found.runs[-1].upper) == (setting.lower, setting.upper)
@@ -70,7 +70,7 @@ def test_a_trend_is_what_many_points_show(name: str, shrinking: bool, n: int) ->
 
 
 @pytest.mark.parametrize(("name", "shrinking"), CURVES)
-def test_slopes_over_a_box_hold_the_slopes_at_its_points(name: str, shrinking: bool) -> None:
+def test_slopes_over_a_box_hold_the_slopes_at_its_points(name, shrinking):
     setting, over = SETTINGS[name], Slopes(formula(name, shrinking=shrinking), X)
     random = np.random.default_rng(7)
     for _ in range(4):
@@ -89,7 +89,7 @@ def test_slopes_over_a_box_hold_the_slopes_at_its_points(name: str, shrinking: b
         assert boxed.slope.contains(arb(mp.nstr(secant, 25), abs(float(secant)) * 1e-15))
 
 
-def test_every_rule_of_a_slope() -> None:
+def test_every_rule_of_a_slope():
     x = sp.Symbol("x")
     for expression in (
         x**3,
@@ -110,32 +110,27 @@ def test_every_rule_of_a_slope() -> None:
         assert found.slope.rad() < 1e-12
 
 
-def test_a_dent_between_any_sampled_points_is_found() -> None:
+def test_a_dent_between_any_sampled_points_is_found():
     dent = X - sp.exp(-(((X - sp.Rational(7005, 10**4)) * 10**4) ** 2)) / 100
     assert (np.diff(sp.lambdify(X, dent)(np.linspace(0, 1, 1001))) > 0).all()
     found = run_of(dent, 0, 1)
     assert found.directions == (Monotonicity.RISES, Monotonicity.FALLS, Monotonicity.RISES)
 
 
-def test_what_cannot_be_decided_is_said() -> None:
-    with pytest.raises(Undecided, match="no sign from"):
-        run_of(X**3, -1, 1)
-    with pytest.raises(Undecided, match="at an end"):
-        run_of((X - 1) ** 2, 1, 2)
+def test_what_cannot_be_decided_is_said():
+    assert "no sign from" in error_line(Undecided, run_of, X**3, -1, 1)
+    assert "at an end" in error_line(Undecided, run_of, (X - 1) ** 2, 1, 2)
     # What has no value has no trend, not even where its argument is constant.
-    with pytest.raises(Undecided, match="on too many pieces"):
-        run_of(sp.log(X - 5) + X, 1, 2)
-    with pytest.raises(Undecided, match="on too many pieces"):
-        run_of(sp.log(sp.Max(-1, -X)), 2, 3)
+    assert "on too many pieces" in error_line(Undecided, run_of, sp.log(X - 5) + X, 1, 2)
+    assert "on too many pieces" in error_line(Undecided, run_of, sp.log(sp.Max(-1, -X)), 2, 3)
     with pytest.raises(Undecided, match="panel 5a: no direction"):
         everywhere("5a", least_n=7000, most_n=7400, lower="0.2", upper="0.2")
-    with pytest.raises(InvalidArgument, match="a formula in x alone"):
-        run_of(X + N, 0, 1)
+    assert "a formula in x alone" in error_line(InvalidArgument, run_of, X + N, 0, 1)
     with pytest.raises(InvalidArgument, match="other = 2c: need a panel against s"):
         ratio_trend("2a", "2c", 100, upper=9)
 
 
-def test_single_points_are_compared_by_their_enclosures() -> None:
+def test_single_points_are_compared_by_their_enclosures():
     def points(*ends: tuple[str, str]) -> Trend:
         values = tuple((Fraction(j), Enclosure(*map(Decimal, one))) for j, one in enumerate(ends))
         return trend_of(CertifiedPoints(CurveOrigin.EXACT, 10, values))
@@ -149,7 +144,7 @@ def test_single_points_are_compared_by_their_enclosures() -> None:
         points(("1", "2"), ("1", "2"))
 
 
-def test_ends_of_runs_are_rounded_inward() -> None:
+def test_ends_of_runs_are_rounded_inward():
     found = run_of((X - sp.Rational(123456, 100000)) ** 2, 1, 2)
     assert str(found) == "falls until 1.234, rises from 1.235"
     assert found.on(1, "1.2345") is Monotonicity.FALLS
@@ -157,7 +152,7 @@ def test_ends_of_runs_are_rounded_inward() -> None:
 
 
 @pytest.mark.parametrize("claim", FIGURES.claims, ids=lambda claim: claim.id)
-def test_the_evidence_of_a_row_holds(claim: Claim) -> None:
+def test_the_evidence_of_a_row_holds(claim):
     assert claim.evidence
     assert claim.corrected.endswith(".")
     for one in claim.evidence:
@@ -167,6 +162,6 @@ def test_the_evidence_of_a_row_holds(claim: Claim) -> None:
         assert (failed, tried) == (0, len(one.imports) + 1), "".join(told)
 
 
-def test_the_rows_are_numbered() -> None:
+def test_the_rows_are_numbered():
     names = [claim.id for claim in FIGURES.claims]
     assert names == [f"F{number}" for number in range(1, len(names))] + ["Z32"]

@@ -9,6 +9,7 @@ from itertools import product
 from unittest import mock
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import law_of_blocks
@@ -65,10 +66,8 @@ def test_at_zero_it_is_what_listing_finds_exactly(betas, size, steps):
 def test_elsewhere_it_is_between_what_listing_finds_around_it(betas, size, epsilon, steps):
     found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilon)
     below = Fraction(math.exp(min(float(epsilon), 700.0))) * (1 - Fraction(1, 10**14))
-    above = below * (1 + Fraction(1, 10**13))
-    least = by_listing(betas, size, above, steps)
-    most = by_listing(betas, size, below, steps)
-    assert Fraction(found.lower) <= most
+    least = by_listing(betas, size, below * (1 + Fraction(1, 10**13)), steps)
+    assert Fraction(found.lower) <= by_listing(betas, size, below, steps)
     assert Fraction(found.upper) >= least
     assert found.relative_width <= 1e-12
 
@@ -89,7 +88,7 @@ def test_floats_of_64_bits_and_balls_agree(betas, size, epsilons, steps):
         assert other.lower <= one.upper
 
 
-def test_many_records_beside_balls() -> None:
+def test_many_records_beside_balls():
     # Some hundred blocks, whose masses are gone through from the middle of their number on.
     betas = {Fraction(9, 10): 180, Fraction(1, 3): 60}
     grid = ["0", "0.05", "0.4", "2"]
@@ -102,7 +101,7 @@ def test_many_records_beside_balls() -> None:
         assert other.lower <= one.upper
 
 
-def test_small_answers_keep_their_digits() -> None:
+def test_small_answers_keep_their_digits():
     found = blocks_delta({Fraction(73, 100): 1000}, block=30, epsilon=1)
     assert found.upper < Enclosure.exactly(Fraction(1, 10**470)).upper
     assert found.relative_width <= 1e-12
@@ -121,7 +120,7 @@ def test_the_law_with_its_rest_far_away_attains_it(size, beta, n, epsilon):
     assert claim.lower <= found.upper
 
 
-def test_a_rest_that_hides_the_number_stays_below_it() -> None:
+def test_a_rest_that_hides_the_number_stays_below_it():
     betas = [Fraction(1, 2), Fraction(1, 3), Fraction(3, 4)]
 
     def law(at: int) -> IndependentSum:
@@ -142,7 +141,7 @@ def test_a_rest_that_hides_the_number_stays_below_it() -> None:
     assert claim.lower <= delta(law(100), epsilon=0).upper
 
 
-def test_a_binomial_of_the_same_mean_would_be_unsound() -> None:
+def test_a_binomial_of_the_same_mean_would_be_unsound():
     apart = blocks_delta({Fraction(1): 2, Fraction(0): 1}, block=2, epsilon=0)
     evened = blocks_delta({Fraction(2, 3): 3}, block=2, epsilon=0)
     assert Fraction(1, 2) in apart
@@ -167,17 +166,14 @@ def test_it_bounds_every_sum_of_records_with_these_block_masses(counts, size, sh
     assert delta(IndependentSum(laws), shift=shift, epsilon=epsilon).lower <= claim.upper
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"masses": {Fraction(3, 2): 1}}, "block mass = 3/2: need 0 <= block mass <= 1"),
-        ({"masses": {Fraction(1, 2): -1}}, "records of block mass 1/2 = -1: need a whole number"),
-        ({"block": 1}, "block = 1: need a whole number 2 <= block"),
-        ({"epsilon": -1}, "epsilon = -1: need epsilon >= 0"),
-        ({"relative_width": 1}, "relative_width = 1: need"),
-    ],
+@cases(
+    ({"masses": {Fraction(3, 2): 1}}, "block mass = 3/2: need 0 <= block mass <= 1"),
+    ({"masses": {Fraction(1, 2): -1}}, "records of block mass 1/2 = -1: need a whole number"),
+    ({"block": 1}, "block = 1: need a whole number 2 <= block"),
+    ({"epsilon": -1}, "epsilon = -1: need epsilon >= 0"),
+    ({"relative_width": 1}, "relative_width = 1: need"),
 )
-def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> None:
+def test_what_makes_no_sense_is_refused(given, told):
     asked: dict[str, object] = {"masses": {Fraction(1, 2): 3}, "block": 2, "epsilon": 0} | given
     with pytest.raises(InvalidArgument, match=told):
         blocks_delta(asked.pop("masses"), **asked)  # type: ignore[arg-type]
@@ -195,6 +191,5 @@ def test_where_there_are_too_many_records_it_answers_in_parts(monkeypatch):
     masses = {Fraction(3, 4): 500}
     exact = blocks_delta(masses, block=5, epsilon=epsilons)
     monkeypatch.setattr(block_floats, "_MOST_STEPS", 1)
-    coarse = blocks_delta(masses, block=5, epsilon=epsilons)
-    for wide, narrow in zip(coarse, exact, strict=True):
+    for wide, narrow in zip(blocks_delta(masses, block=5, epsilon=epsilons), exact, strict=True):
         assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper

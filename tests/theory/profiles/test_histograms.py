@@ -51,7 +51,7 @@ def digits(value: Enclosure, printed: str) -> bool:
     )
 
 
-def test_values_computed_elsewhere() -> None:
+def test_values_computed_elsewhere():
     pair = two_cells([Others(1000, Fraction("0.02"), Fraction("0.03"))], epsilon="0.5")
     assert digits(pair.first, "0.00594475388117713088")
     assert digits(pair.second, "0.00828695358455449739")
@@ -66,7 +66,7 @@ def test_values_computed_elsewhere() -> None:
     assert digits(noisy_delta(laplace, coins, epsilon="0.5"), "0.0115615396046077324")
 
 
-def test_fractions_computed_elsewhere() -> None:
+def test_fractions_computed_elsewhere():
     others = [
         Others(1, HALF, Fraction(1, 4)),
         Others(1, Fraction(1, 10), Fraction(3, 5)),
@@ -92,7 +92,7 @@ def test_fractions_computed_elsewhere() -> None:
         assert value.delta.overlaps(as_arb(Fraction(15, 32)))
 
 
-def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
+def test_a_histogram_of_one_law_is_what_the_closed_form_says():
     draw = random.Random(3)
     for _ in range(by_day(150, at_night=1500)):
         n, k, ratio = draw.randint(0, 5), draw.randint(1, 4), some_ratio(draw)
@@ -109,7 +109,7 @@ def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
             assert value.upper() >= as_arb(exact).lower(), (n, k, ratio, law)
 
 
-def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
+def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen():
     draw = random.Random(4)
     attained = 0
     for _ in range(by_day(120, at_night=1200)):
@@ -131,7 +131,7 @@ def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
     assert attained > by_day(10, at_night=100)
 
 
-def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
+def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells():
     draw = random.Random(5)
     for _ in range(60):
         rates = [Fraction(draw.randint(1, 60), draw.randint(5, 20)) for _ in range(2)]
@@ -157,7 +157,7 @@ def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
         assert float(value.second) == pytest.approx(down, rel=1e-9, abs=1e-15)
 
 
-def test_the_worst_pair_is_the_worst() -> None:
+def test_the_worst_pair_is_the_worst():
     draw = random.Random(6)
     for _ in range(by_day(8, at_night=60)):
         law = belief(draw, "abcdef")
@@ -180,7 +180,7 @@ def test_the_worst_pair_is_the_worst() -> None:
             assert worst.delta.relative_width < 1e-9
 
 
-def test_the_two_rarest_cells_are_the_worst_of_a_real_table() -> None:
+def test_the_two_rarest_cells_are_the_worst_of_a_real_table():
     shares = {"a": Fraction(109, 32561), "b": Fraction(119, 32561), "c": Fraction(32333, 32561)}
     worst = worst_cells(shares, others=32560, epsilon="0.1")
     assert worst.cells == ("b", "a")
@@ -190,7 +190,7 @@ def test_the_two_rarest_cells_are_the_worst_of_a_real_table() -> None:
     assert worst_cells(hidden, others=500, epsilon="0.5", k=5).delta.upper < shown.delta.lower
 
 
-def test_a_path_is_what_its_histogram_tells() -> None:
+def test_a_path_is_what_its_histogram_tells():
     draw = random.Random(7)
     for _ in range(by_day(30, at_night=300)):
         chain = "abcd"[: draw.randint(3, 4)]
@@ -214,7 +214,7 @@ def test_a_path_is_what_its_histogram_tells() -> None:
             assert value.overlaps(as_arb(exact)), (records, ratio)
 
 
-def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> None:
+def test_records_that_depend_on_their_neighbours_are_below_their_least_law():
     draw = random.Random(9)
     for _ in range(150):
         start = belief(draw, "012")
@@ -256,7 +256,7 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
             assert upper > as_arb(exact) - arb(2) ** -60, (start, steps)
 
 
-def test_numbers_of_draws_that_are_left_out_count_in_full() -> None:
+def test_numbers_of_draws_that_are_left_out_count_in_full():
     """At this ε a sum of j draws is worth q^j; a quarter of that is beyond a tail of 2^-64."""
     q = Fraction(1, 64)
     uniform = FiniteLattice(dict.fromkeys(range(64), q))
@@ -265,7 +265,7 @@ def test_numbers_of_draws_that_are_left_out_count_in_full() -> None:
 
 
 @pytest.mark.parametrize("kind", NoiseKind)
-def test_noise_equals_a_long_sum(kind: NoiseKind) -> None:
+def test_noise_equals_a_long_sum(kind):
     draw = random.Random(10)
     for _ in range(60):
         noise = AddedNoise(kind, Fraction(draw.randint(1, 8), 4))
@@ -302,7 +302,7 @@ def test_noise_equals_a_long_sum(kind: NoiseKind) -> None:
         assert float(answer) == pytest.approx(worst, rel=1e-8, abs=1e-12)
 
 
-def test_noise_and_data_are_better_than_either() -> None:
+def test_noise_and_data_are_better_than_either():
     for n, b, rate, epsilon in ((100, "0.3", 1, "0.5"), (1000, "0.05", "0.5", "0.25")):
         noise = AddedNoise(NoiseKind.LAPLACE, Fraction(rate))
         coins = LeastLaw(COIN, Fraction(b), n)
@@ -311,7 +311,7 @@ def test_noise_and_data_are_better_than_either() -> None:
         assert both.upper < noisy_delta(None, coins, epsilon=epsilon).lower
 
 
-def test_a_least_law_is_near_the_exact_value_where_blocks_are_far() -> None:
+def test_a_least_law_is_near_the_exact_value_where_blocks_are_far():
     # Ages between 17 and 90 of which fewer are old, as in Adult, moved by all their range.
     ages = empirical([age for age in range(17, 91) for _ in range(max(1, 73 - abs(age - 33)))])
     rows = by_day(100, at_night=300)
@@ -320,7 +320,7 @@ def test_a_least_law_is_near_the_exact_value_where_blocks_are_far() -> None:
     assert exact.upper < near.lower < near.upper < 3 * exact.lower
 
 
-def test_bad_input() -> None:
+def test_bad_input():
     with pytest.raises(InvalidArgument, match="probabilities whose sum"):
         two_cells([Others(3, Fraction(2, 3), HALF)], epsilon=1)
     halves = FiniteLattice({Fraction(0): "1/2", HALF: "1/2"})

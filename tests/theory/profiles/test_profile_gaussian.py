@@ -36,7 +36,7 @@ def encloses(enclosure: Enclosure, value: mpmath.mpf) -> bool:
     [(v, e) for v in ("1/1000000", "0.25", "2") for e in ("0", "1e-12", "0.3", "1", "20")]
     + [("1e12", e) for e in ("0", "1e-12", "1e-6", "1e-4", "1e-3")],
 )
-def test_agrees_with_mpmath(variance: str, exponent: str) -> None:
+def test_agrees_with_mpmath(variance, exponent):
     with mpmath.workdps(130):
         exact = Fraction(variance)
         m = 3 / mpmath.sqrt(mpmath.mpf(exact.numerator) / exact.denominator)
@@ -46,7 +46,7 @@ def test_agrees_with_mpmath(variance: str, exponent: str) -> None:
     assert encloses(answer, expected)
 
 
-def test_a_thousand_digits_below_one() -> None:
+def test_a_thousand_digits_below_one():
     answer = delta(Normal(0, 1), epsilon=70)
     assert answer.lower > 0
     assert answer.upper < Enclosure.from_arb(arb(10) ** -1000).lower
@@ -56,7 +56,7 @@ def test_a_thousand_digits_below_one() -> None:
 
 @pytest.mark.parametrize("x", ["-1e7", "-300", "-3", "-1e-9", "0", "0.4", "12"])
 @pytest.mark.parametrize("radius", ["0", "1e-9"])
-def test_cdf_of_a_ball_contains_that_of_its_ends(x: str, radius: str) -> None:
+def test_cdf_of_a_ball_contains_that_of_its_ends(x, radius):
     with use_bits(128), mpmath.workdps(60):
         ball = normal_cdf(arb(x, radius))
         for end in (mpmath.mpf(x) - mpmath.mpf(radius), mpmath.mpf(x) + mpmath.mpf(radius)):
@@ -65,7 +65,7 @@ def test_cdf_of_a_ball_contains_that_of_its_ends(x: str, radius: str) -> None:
         assert ball.rel_accuracy_bits() > (75 if radius == "0" else 4)
 
 
-def test_far_beyond_the_exponents_of_decimals() -> None:
+def test_far_beyond_the_exponents_of_decimals():
     with use_bits(256):
         ball = GaussianSide(Fraction(9, 10**12)).at([arb(20)])[0].delta
         assert ball.rel_accuracy_bits() > 80
@@ -74,7 +74,7 @@ def test_far_beyond_the_exponents_of_decimals() -> None:
         assert ball.overlaps(arb(mpmath.nstr(truth, 60)))
 
 
-def test_both_directions_agree_and_the_mean_does_not_matter() -> None:
+def test_both_directions_agree_and_the_mean_does_not_matter():
     answers = {
         delta(Normal(mean, 2), epsilon="0.7", direction=direction)
         for mean in (0, "-1e9")
@@ -83,7 +83,7 @@ def test_both_directions_agree_and_the_mean_does_not_matter() -> None:
     assert len(answers) == 1
 
 
-def test_ball_form_follows_the_working_precision() -> None:
+def test_ball_form_follows_the_working_precision():
     for bits in (64, 128, 512):
         with use_bits(bits):
             ball = GaussianSide(Fraction(2)).at([arb("0.5")])[0].delta
@@ -94,7 +94,7 @@ def test_ball_form_follows_the_working_precision() -> None:
 
 
 @pytest.mark.parametrize("target", ["0.3", "1e-5", "1e-300", "1e-1000"])
-def test_inverse(target: str) -> None:
+def test_inverse(target):
     found = epsilon(Normal(0, 4), shift=3, delta=target)
     assert found.relative_width <= 1e-12
     with mpmath.workdps(60):
@@ -104,7 +104,7 @@ def test_inverse(target: str) -> None:
         assert at_high <= mpmath.mpf(target) <= at_low
 
 
-def test_ends_of_the_inverse() -> None:
+def test_ends_of_the_inverse():
     none, all_of_it, most = epsilon(Normal(0, 1), delta=[0, 1, "0.4"])
     assert none.lower == none.upper == float("inf")
     assert all_of_it == most == Enclosure.exactly(0)

@@ -10,6 +10,7 @@ from itertools import product
 from math import comb
 
 import pytest
+from cases import cases
 from flint import arb
 from nights import by_day
 
@@ -50,29 +51,23 @@ def count(rows: int, beta: Fraction, k: int) -> Release:
     return dict(law)
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "epsilon", "digits"),
-    [
-        (5, "1/10", 1, "2.78171817154095476e-5"),
-        (5, "1/10", "0.2", "0.00146716447332420828"),
-        (20, "1/10", 1, "2.76068725625299761e-15"),
-        (50, "1/2", 1, "9.75254390647833221e-9"),
-        (3, "1/2", "0.3", "0.143767649052999612"),
-    ],
+@cases(
+    (5, "1/10", 1, "2.78171817154095476e-5"),
+    (5, "1/10", "0.2", "0.00146716447332420828"),
+    (20, "1/10", 1, "2.76068725625299761e-15"),
+    (50, "1/2", 1, "9.75254390647833221e-9"),
+    (3, "1/2", "0.3", "0.143767649052999612"),
 )
-def test_values_computed_elsewhere(k: int, beta: str, epsilon: object, digits: str) -> None:
+def test_values_computed_elsewhere(k, beta, epsilon, digits):
     value = sampled_exact(k, beta, epsilon=epsilon)  # type: ignore[arg-type]
     unit = Decimal(digits).scaleb(-17)
     assert value.lower - unit < Decimal(digits) < value.upper + unit
     assert value.relative_width < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "ratio", "up", "down"),
-    [
-        (5, Fraction(1, 10), Fraction(2), Fraction(1573, 20000000), None),
-        (4, Fraction(1, 2), Fraction(3, 2), Fraction(3, 32), Fraction(31, 8192)),
-    ],
+@cases(
+    (5, Fraction(1, 10), Fraction(2), Fraction(1573, 20000000), None),
+    (4, Fraction(1, 2), Fraction(3, 2), Fraction(3, 32), Fraction(31, 8192)),
 )
 def test_each_direction_at_rational_ratios(k, beta, ratio, up, down):
     with use_bits(256):
@@ -82,7 +77,7 @@ def test_each_direction_at_rational_ratios(k, beta, ratio, up, down):
             assert sampled._WithoutTheRow(k, beta).at([epsilon])[0].delta.overlaps(as_arb(down))
 
 
-def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
+def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded():
     draw = random.Random(29)
     for _ in range(by_day(30, at_night=300)):
         k, beta = draw.randint(1, 6), Fraction(draw.randint(1, 19), 20)
@@ -92,8 +87,7 @@ def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
             sides = sampled._WithTheRow(k, beta), sampled._WithoutTheRow(k, beta)
             up, down = (side.at([epsilon])[0].delta for side in sides)
         # Beyond the worst size values only fall: 40 sizes more would show a mistake of the place.
-        gamma = 1 - (1 - beta) / ratio
-        sizes = range(1, int((k - 1) / gamma) + 42)
+        sizes = range(1, int((k - 1) / (1 - (1 - beta) / ratio)) + 42)
         laws = [count(rows, beta, k) for rows in (0, *sizes)]
         ups = [divergence(laws[n], laws[n - 1], ratio) for n in sizes]
         assert up.overlaps(as_arb(max(ups))), (k, beta, ratio)
@@ -107,7 +101,7 @@ def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
             assert down.overlaps(as_arb(max(downs))), (k, beta, ratio)
 
 
-def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
+def test_no_table_of_up_to_eight_rows_is_worth_less():
     draw = random.Random(8)
     for _ in range(60):
         rows = draw.randint(1, 8)
@@ -129,7 +123,7 @@ def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
         assert divergence(changed, larger, ratio) <= bound + slack
 
 
-def test_a_pair_of_cells_equals_its_definition() -> None:
+def test_a_pair_of_cells_equals_its_definition():
     draw = random.Random(9)
     for _ in range(by_day(40, at_night=400)):
         k, beta = draw.randint(1, 5), Fraction(draw.randint(1, 19), 20)
@@ -150,7 +144,7 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
             assert value.rad() < arb(2) ** -120
 
 
-def test_a_mass_that_cannot_be_told_from_0_may_be_all_there_is() -> None:
+def test_a_mass_that_cannot_be_told_from_0_may_be_all_there_is():
     """Whatever the mass in the ball is, the value is in the answer."""
     with use_bits(200):
         open_mass = arb(0).union(arb("0.25"))
@@ -163,7 +157,7 @@ def test_a_mass_that_cannot_be_told_from_0_may_be_all_there_is() -> None:
             assert value.contains(delta_of_hidden_pair(wide, cells[1], arb(1)))
 
 
-def test_replacing_a_row_costs_more_than_adding_one() -> None:
+def test_replacing_a_row_costs_more_than_adding_one():
     value = delta_of_replacement(3, "1/2", epsilon="0.3")
     assert value.lower < Decimal("0.165246508723937234")
     assert value.upper > Decimal("0.165246508723937233")
@@ -178,7 +172,7 @@ def test_replacing_a_row_costs_more_than_adding_one() -> None:
     assert Decimal("1.98") < twice < Decimal("1.99")
 
 
-def test_the_floor_is_reached_and_no_epsilon_goes_below_it() -> None:
+def test_the_floor_is_reached_and_no_epsilon_goes_below_it():
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon="0.41")
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon=50)
     assert Fraction(1, 8) in delta_of_replacement(3, "1/2", epsilon=50)
@@ -190,7 +184,7 @@ def test_the_floor_is_reached_and_no_epsilon_goes_below_it() -> None:
     assert Fraction(1, 10) in sampled_exact(1, "1/10", epsilon=3)
 
 
-def test_inverses_come_back() -> None:
+def test_inverses_come_back():
     for k, beta, delta in ((5, "1/10", "1e-4"), (58, "0.632", "1e-6"), (3, "1/2", "0.15")):
         epsilon = sampled_exact(k, beta, delta=delta)
         assert sampled_exact(k, beta, epsilon=epsilon.upper).lower <= Decimal(
@@ -202,25 +196,21 @@ def test_inverses_come_back() -> None:
     assert least_threshold("1/10", epsilon=1, delta="1e-9") == 12
     assert least_threshold("0.632", epsilon=1, delta="1e-6") == 58
     for k in (11, 12):
-        reached = sampled_exact(k, "1/10", epsilon=1).upper <= Decimal("1e-9")
-        assert reached == (k == 12)
+        assert (sampled_exact(k, "1/10", epsilon=1).upper <= Decimal("1e-9")) == (k == 12)
 
 
-def test_beyond_what_can_be_listed() -> None:
+def test_beyond_what_can_be_listed():
     assert sampled_exact(10**4, "0.3", epsilon="0.1").relative_width < 1e-12
     assert sampled_exact(10**6, "0.632", epsilon="0.001").relative_width < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("arguments", "need"),
-    [
-        ({"k": 0, "beta": "1/2", "epsilon": 1}, "1 <= k"),
-        ({"k": 5, "beta": 1, "epsilon": 1}, "0 < beta < 1"),
-        ({"k": 5, "beta": 0, "epsilon": 1}, "0 < beta < 1"),
-        ({"k": 5, "beta": "1/2"}, "exactly one"),
-        ({"k": 5, "beta": "1/2", "epsilon": -1}, "epsilon >= 0"),
-    ],
+@cases(
+    ({"k": 0, "beta": "1/2", "epsilon": 1}, "1 <= k"),
+    ({"k": 5, "beta": 1, "epsilon": 1}, "0 < beta < 1"),
+    ({"k": 5, "beta": 0, "epsilon": 1}, "0 < beta < 1"),
+    ({"k": 5, "beta": "1/2"}, "exactly one"),
+    ({"k": 5, "beta": "1/2", "epsilon": -1}, "epsilon >= 0"),
 )
-def test_bad_input(arguments: dict[str, object], need: str) -> None:
+def test_bad_input(arguments, need):
     with pytest.raises(InvalidArgument, match=need):
         sampled_exact(**arguments)  # type: ignore[arg-type]

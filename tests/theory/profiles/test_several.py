@@ -8,6 +8,7 @@ from itertools import product
 from typing import TypeAlias
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,7 +97,7 @@ def test_with_the_victim_fixed_the_others_are_random(drawn, shift):
         assert float(one.together) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-def test_two_harmless_sums_give_a_record_away() -> None:
+def test_two_harmless_sums_give_a_record_away():
     # The finding that composition of releases of the same records rests on sand.
     age = FiniteLattice(dict.fromkeys(range(20, 70), "1/50"))
     sums = several_sums(age, [range(200), range(199)], n=200)
@@ -107,13 +108,13 @@ def test_two_harmless_sums_give_a_record_away() -> None:
     assert all(value.upper < 1e-9 for value in found.worst.alone)
 
 
-def test_the_same_sum_again_tells_nothing_new() -> None:
+def test_the_same_sum_again_tells_nothing_new():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     once = delta(iid(die, 30), epsilon="0.2")
     assert several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2").delta == once
 
 
-def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group() -> None:
+def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     sums = several_sums(die, [range(30), range(10), range(10, 30)], n=30)
     found = several_delta(sums, epsilon="0.2")
@@ -121,7 +122,7 @@ def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group
     assert found.delta == delta(iid(die, 10), epsilon="0.2")
 
 
-def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
+def test_beyond_the_budget_the_answer_is_a_bound_and_says_so():
     # Two overlapping sums of values with long steps: the joint lattice is out of reach.
     long = FiniteLattice({0: "1/2", 1: "1/4", 100_003: "1/4"})
     found = several_delta(several_sums(long, [range(4), range(2, 6)], n=6), epsilon=0)
@@ -132,28 +133,20 @@ def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
     assert float(first.together.lower) <= expected <= float(first.together.upper)
 
 
-@pytest.mark.parametrize(
-    ("records", "sums", "n", "told"),
-    [
-        (
-            FiniteLattice({0: 1}),
-            [[0]],
-            None,
-            "n is not given: need the number of records of that law",
-        ),
-        ([FiniteLattice({0: 1})], [[0]], 1, "n = 1: need none: each record has a law of its own"),
-        ([0], [[0]], None, r"records\[0\] = 0: need a table of probabilities"),
-        ([FiniteLattice({0: 1})], [], None, "sums = 0: need 1 to 64 of them"),
-        ([FiniteLattice({0: 1})], [[1]], None, r"sums\[0\] = 1: need a record, 0 to 0"),
-        ([FiniteLattice({0: 1})], [[True]], None, r"sums\[0\] = True: need a record, 0 to 0"),
-        ([FiniteLattice({0: 1})], [[0, 0]], None, r"sums\[0\] = 0: need each record once"),
-        (
-            [FiniteLattice({0: 1})],
-            [[0], []],
-            None,
-            r"length of sums\[1\] = 0: need at least one record",
-        ),
-    ],
+@cases(
+    (FiniteLattice({0: 1}), [[0]], None, "n is not given: need the number of records of that law"),
+    ([FiniteLattice({0: 1})], [[0]], 1, "n = 1: need none: each record has a law of its own"),
+    ([0], [[0]], None, r"records\[0\] = 0: need a table of probabilities"),
+    ([FiniteLattice({0: 1})], [], None, "sums = 0: need 1 to 64 of them"),
+    ([FiniteLattice({0: 1})], [[1]], None, r"sums\[0\] = 1: need a record, 0 to 0"),
+    ([FiniteLattice({0: 1})], [[True]], None, r"sums\[0\] = True: need a record, 0 to 0"),
+    ([FiniteLattice({0: 1})], [[0, 0]], None, r"sums\[0\] = 0: need each record once"),
+    (
+        [FiniteLattice({0: 1})],
+        [[0], []],
+        None,
+        r"length of sums\[1\] = 0: need at least one record",
+    ),
 )
 def test_what_makes_no_sense_is_refused(records, sums, n, told):
     with pytest.raises(InvalidArgument, match=told):

@@ -53,7 +53,7 @@ def gap(scale: Fraction, *, fresh: bool) -> Fraction:
 
 
 @pytest.mark.parametrize("scale", [Fraction(27, 5), Fraction(100), Fraction(10**12)])
-def test_levels_chosen_on_the_sample_exceed_what_the_rule_claims(scale: Fraction) -> None:
+def test_levels_chosen_on_the_sample_exceed_what_the_rule_claims(scale):
     assert gap(scale, fresh=False) == Fraction(29, 2000)  # 27/5: ln 1.8 for rows, ln 3 for levels
     assert level_of_same_sample(scale) == Fraction(29, 2000)
     claimed = sampled_exact(2, BETA, epsilon=1)  # ln 1.8 < 1
@@ -61,7 +61,7 @@ def test_levels_chosen_on_the_sample_exceed_what_the_rule_claims(scale: Fraction
     assert level_of_same_sample(scale, fresh=True) == gap(scale, fresh=True) <= Fraction(1, 100)
 
 
-def test_the_page_says_the_witness() -> None:
+def test_the_page_says_the_witness():
     assert "29/2000" in PAGE.read_text("utf-8")
 
 
@@ -77,7 +77,7 @@ def older_bound(k: int, beta: float, epsilon: float) -> float:
     return max(tail(n) for n in range(first, first + 60) if n >= k / gamma - 1)
 
 
-def test_the_table_of_the_page_is_what_both_formulas_give() -> None:
+def test_the_table_of_the_page_is_what_both_formulas_give():
     rows = re.findall(
         r"^\| (\d+) \| ([\d/]+) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE.read_text("utf-8"), re.M
     )
@@ -88,7 +88,7 @@ def test_the_table_of_the_page_is_what_both_formulas_give() -> None:
         assert f"{older_bound(int(k), float(Fraction(beta)), float(epsilon)):.1e}" == older
 
 
-def test_the_least_k_of_the_page() -> None:
+def test_the_least_k_of_the_page():
     beta = Fraction(-expm1(-0.1)).limit_denominator(10**9)
     assert least_threshold(beta, epsilon="0.1", delta="1e-5") == 26
     assert next(k for k in range(2, 80) if older_bound(k, float(beta), 0.1) <= 1e-5) == 49

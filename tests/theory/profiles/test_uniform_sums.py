@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from cases import cases
 from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -46,16 +47,13 @@ def test_it_is_between_what_counting_finds_around_it(count, size, steps, epsilon
     assert all(ball.rad() < arb(2) ** (8 - bits) for ball in balls)
 
 
-@pytest.mark.parametrize(
-    ("count", "size", "steps", "epsilon", "bits"),
-    [
-        (300, 2, 1, "0.05", 64),
-        (300, 2, 1, "0.9", 400),
-        (500, 30, 1, "0.01", 64),
-        (500, 30, 7, "0.2", 300),
-        (2000, 3, 2, "0.1", 200),
-        (40, 100, 99, "0.4", 100),
-    ],
+@cases(
+    (300, 2, 1, "0.05", 64),
+    (300, 2, 1, "0.9", 400),
+    (500, 30, 1, "0.01", 64),
+    (500, 30, 7, "0.2", 300),
+    (2000, 3, 2, "0.1", 200),
+    (40, 100, 99, "0.4", 100),
 )
 def test_long_sums_agree_with_the_exact_profile(count, size, steps, epsilon, bits):
     law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)
@@ -67,7 +65,7 @@ def test_long_sums_agree_with_the_exact_profile(count, size, steps, epsilon, bit
     assert ball.rad() < arb(2) ** (16 - bits) * count * size
 
 
-def test_what_is_too_small_to_be_told_is_bounded_from_above() -> None:
+def test_what_is_too_small_to_be_told_is_bounded_from_above():
     [ball] = uniform_profile(5000, 30, shift=1, epsilons=[Fraction(1)], bits=64)
     found = enclosed(ball)
     assert found.lower == 0 < found.upper < Decimal("1e-12")
@@ -94,7 +92,7 @@ def test_parts_hold_what_each_number_of_blocks_gives(masses, size, steps, epsilo
         assert found.upper - found.lower < Decimal("1e-14")
 
 
-def test_a_million_records_in_parts() -> None:
+def test_a_million_records_in_parts():
     [found] = blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=32)
     # The largest mass of a normal law of that variance is all of it, but for a millionth.
     normal = 1 / (2 * 3.141592653589793 * 700_000 * (30**2 - 1) / 12) ** 0.5
@@ -104,7 +102,7 @@ def test_a_million_records_in_parts() -> None:
 
 
 @pytest.mark.parametrize("delta_", ["0.01", *at_night("1e-3", "1e-5")])
-def test_the_inverse_in_parts_holds_the_inverse(delta_: str) -> None:
+def test_the_inverse_in_parts_holds_the_inverse(delta_):
     masses = {Fraction(4, 5): 30, Fraction(1, 2): 20}
     exact = blocks_epsilon(masses, block=8, delta=delta_)
     found = blocks_epsilon(masses, block=8, delta=delta_, parts=20, relative_width="0.01")

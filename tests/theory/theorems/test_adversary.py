@@ -6,24 +6,22 @@ from itertools import combinations, product
 
 import networkx as nx
 import pytest
+from cases import cases, error_line
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.dependency import largest_neighbourhood, validate_graph
 
 
-@pytest.mark.parametrize(
-    ("knowledge", "level", "theorem"),
-    [
-        ({}, "I", 2),
-        ({"lambda1": "0.1"}, "II", 3),
-        ({"neighbourhood": 3}, "II", 3),
-        ({"dependency": nx.path_graph(4)}, "II", 3),
-        ({"lambda2": "0.1"}, "III", 4),
-        ({"known": [0, 3]}, "III", 4),
-        ({"lambda1": 0, "lambda2": 0}, "IV", 5),
-        ({"dependency": nx.path_graph(4), "known": [1]}, "IV", 5),
-    ],
+@cases(
+    ({}, "I", 2),
+    ({"lambda1": "0.1"}, "II", 3),
+    ({"neighbourhood": 3}, "II", 3),
+    ({"dependency": nx.path_graph(4)}, "II", 3),
+    ({"lambda2": "0.1"}, "III", 4),
+    ({"known": [0, 3]}, "III", 4),
+    ({"lambda1": 0, "lambda2": 0}, "IV", 5),
+    ({"dependency": nx.path_graph(4), "known": [1]}, "IV", 5),
 )
 def test_table_ii(knowledge, level, theorem):
     adversary = Adversary.of(s=1, **knowledge)
@@ -50,40 +48,30 @@ def test_neighbourhoods_of_a_graph():
     assert largest_neighbourhood(validate_graph(nx.Graph([(0, 0), (0, 1), (1, 1)]), n=2)) == 2
 
 
-@pytest.mark.parametrize(
-    ("knowledge", "message"),
-    [
-        ({"s": 0}, "s = 0: need s > 0"),
-        ({"lambda1": "1.1"}, "lambda1 = 1.1: need 0 <= lambda1 <= 1"),
-        ({"lambda2": 1}, "lambda2 = 1: need 0 <= lambda2 < 1"),
-        ({"neighbourhood": 0}, "neighbourhood = 0"),
-        ({"lambda1": "0.1", "neighbourhood": 2}, "only one of these"),
-        ({"lambda2": "0.1", "known": [1]}, "only one of these"),
-        ({"known": [-1]}, "known = -1"),
-        ({"s": float("nan")}, "s = nan"),
-    ],
+@cases(
+    ({"s": 0}, "s = 0: need s > 0"),
+    ({"lambda1": "1.1"}, "lambda1 = 1.1: need 0 <= lambda1 <= 1"),
+    ({"lambda2": 1}, "lambda2 = 1: need 0 <= lambda2 < 1"),
+    ({"neighbourhood": 0}, "neighbourhood = 0"),
+    ({"lambda1": "0.1", "neighbourhood": 2}, "only one of these"),
+    ({"lambda2": "0.1", "known": [1]}, "only one of these"),
+    ({"known": [-1]}, "known = -1"),
+    ({"s": float("nan")}, "s = nan"),
 )
 def test_bad_knowledge_is_named(knowledge, message):
-    with pytest.raises(InvalidArgument) as caught:
-        Adversary.of(**knowledge)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, Adversary.of, **knowledge)
 
 
-@pytest.mark.parametrize(
-    ("graph", "message"),
-    [
-        (nx.DiGraph([(0, 1), (1, 2)]), "undirected"),
-        (nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), "a simple networkx.Graph"),
-        (nx.path_graph(2), "record 2 is missing"),
-        (nx.Graph([(0, 1), (1, 7)]), "dependency node = 7"),
-        (nx.Graph([("a", "b")]), "dependency node = a"),
-        ({0: [1]}, "a networkx.Graph"),
-    ],
+@cases(
+    (nx.DiGraph([(0, 1), (1, 2)]), "undirected"),
+    (nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), "a simple networkx.Graph"),
+    (nx.path_graph(2), "record 2 is missing"),
+    (nx.Graph([(0, 1), (1, 7)]), "dependency node = 7"),
+    (nx.Graph([("a", "b")]), "dependency node = a"),
+    ({0: [1]}, "a networkx.Graph"),
 )
 def test_a_graph_that_is_no_dependency_graph_is_refused(graph, message):
-    with pytest.raises(InvalidArgument) as caught:
-        validate_graph(graph, n=3)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, validate_graph, graph, n=3)
 
 
 def test_someone_must_be_unknown():
@@ -131,19 +119,16 @@ def tied_in_pairs(graph: nx.Graph, known: tuple[int, ...]) -> int:
     return max(map(len, ties.values()))
 
 
-@pytest.mark.parametrize(
-    ("graph", "known"),
-    [
-        (nx.path_graph(3), (1,)),
-        (nx.path_graph(5), (1, 3)),
-        (nx.path_graph(5), (1, 2)),
-        (nx.star_graph(4), (0,)),
-        (nx.cycle_graph(5), (0, 2)),
-        (nx.Graph([(0, 1), (1, 2), (3, 4)]), (1, 4)),
-    ],
+@cases(
+    (nx.path_graph(3), (1,)),
+    (nx.path_graph(5), (1, 3)),
+    (nx.path_graph(5), (1, 2)),
+    (nx.star_graph(4), (0,)),
+    (nx.cycle_graph(5), (0, 2)),
+    (nx.Graph([(0, 1), (1, 2), (3, 4)]), (1, 4)),
     ids=str,
 )
-def test_what_is_known_ties_others_together(graph: nx.Graph, known: tuple[int, ...]) -> None:
+def test_what_is_known_ties_others_together(graph, known):
     assert tied_in_pairs(graph, known) == largest_neighbourhood(graph, known)
     restricted = graph.subgraph(set(graph) - set(known))
     assert largest_neighbourhood(graph, known) >= largest_neighbourhood(restricted)

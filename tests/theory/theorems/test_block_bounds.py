@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import networkx as nx
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
@@ -76,7 +77,7 @@ def all_laws(points: int, parts: int) -> list[dict[int, Fraction]]:
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("shift", [1, 2])
-def test_no_sum_of_two_laws_on_four_points_beats_the_bound(epsilon: Fraction, shift: int) -> None:
+def test_no_sum_of_two_laws_on_four_points_beats_the_bound(epsilon, shift):
     said = 0
     for pair in spread(combinations_with_replacement(all_laws(4, 3), 2), 3):
         law = IndependentSum([lattice(one) for one in pair])
@@ -117,14 +118,14 @@ def test_no_sum_of_drawn_laws_beats_it_at_level_iii(weights, shift, epsilon, kno
                 require_above(worst, sum_of(rest), shift)
 
 
-def test_it_is_attained_where_the_rest_is_a_point_far_away() -> None:
+def test_it_is_attained_where_the_rest_is_a_point_far_away():
     # B3: with probability 3/4 a block of three points, else 100: three records.
     law = {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 4), 100: Fraction(1, 4)}
     found = block_bound(law=iid(lattice(law), 3), epsilon=0, block=3)
     assert hockey_stick(sum_of([law] * 3), 1, Fraction(1)) in found.delta
 
 
-def test_groups_chains_and_fields_beside_all_their_outcomes() -> None:
+def test_groups_chains_and_fields_beside_all_their_outcomes():
     twins = {(0, 0): "1/4", (0, 1): "1/8", (1, 1): "3/8", (2, 1): "1/4"}
     groups = IndependentBlocks([twins], counts=[3])
     sticky = MarkovChain(["1/2", "1/2"], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=7)
@@ -144,7 +145,7 @@ def test_groups_chains_and_fields_beside_all_their_outcomes() -> None:
         assert bool(law.known) is told
 
 
-def test_xor_shows_that_a_dependency_graph_is_no_field() -> None:
+def test_xor_shows_that_a_dependency_graph_is_no_field():
     # X3 = X1 xor X2: pairwise independent, and their sum is 0 or 2.
     joint = {(a, b, a ^ b): Fraction(1, 4) for a in (0, 1) for b in (0, 1)}
     truth = hockey_stick({0: Fraction(1, 4), 2: Fraction(3, 4)}, 1, Fraction(1))
@@ -164,7 +165,7 @@ def test_xor_shows_that_a_dependency_graph_is_no_field() -> None:
     assert [one.name for one in other.owed] == ["dependency graph"]
 
 
-def test_beliefs_are_the_callers_word() -> None:
+def test_beliefs_are_the_callers_word():
     found = block_bound(n=50, beta="0.6", block=4, epsilon="0.1", assume=["independence"])
     assert found.holds
     assert [one.name for one in found.assumed] == ["least block mass", "independent records"]
@@ -176,7 +177,7 @@ def test_beliefs_are_the_callers_word() -> None:
     assert half.delta.lower > found.delta.upper
 
 
-def test_what_depends_on_unknown_neighbours_does_not_count() -> None:
+def test_what_depends_on_unknown_neighbours_does_not_count():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     graph = nx.empty_graph(10)
     graph.add_edges_from([(0, 1), (1, 2)])
@@ -193,7 +194,7 @@ def test_what_depends_on_unknown_neighbours_does_not_count() -> None:
     assert any("says nothing" in flag for flag in nothing.flags)
 
 
-def test_a_fixed_victim_is_one_record_fewer() -> None:
+def test_a_fixed_victim_is_one_record_fewer():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     others = block_bound(law=iid(die, 8), epsilon="0.1", others_only=True)
     assert others.delta == block_bound(law=iid(die, 7), epsilon="0.1").delta
@@ -201,7 +202,7 @@ def test_a_fixed_victim_is_one_record_fewer() -> None:
     assert block_bound(masses=typed, n=4, epsilon=0, others_only=True).counting == 2
 
 
-def test_shifts_of_many_points_take_finer_blocks() -> None:
+def test_shifts_of_many_points_take_finer_blocks():
     ages = FiniteLattice(dict.fromkeys(range(20, 60), "1/40"))
     found = block_bound(law=iid(ages, 30), epsilon=0, s=10)
     assert found.chosen.distance == 1
@@ -209,7 +210,7 @@ def test_shifts_of_many_points_take_finer_blocks() -> None:
     assert block_bound(law=iid(ages, 30), epsilon=0, s=10, block=4).delta.upper > found.delta.upper
 
 
-def test_delta_is_turned_into_epsilon() -> None:
+def test_delta_is_turned_into_epsilon():
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     found = block_bound(law=iid(die, 60), delta="0.001")
     again = block_bound(law=iid(die, 60), epsilon=Fraction(found.epsilon.upper), block=found.block)
@@ -217,7 +218,7 @@ def test_delta_is_turned_into_epsilon() -> None:
     assert not block_bound(n=3, beta="0.5", block=2, delta="0.01").epsilon.upper.is_finite()
 
 
-def test_fewest_records_meet_the_target_and_one_fewer_do_not() -> None:
+def test_fewest_records_meet_the_target_and_one_fewer_do_not():
     target = {"epsilon": "0.2", "delta": "0.01"}
     for beta in ("0.3", "0.8"):
         found = design("n", theorem="blocks", beta=beta, block=6, **target)
@@ -234,7 +235,7 @@ def test_fewest_records_meet_the_target_and_one_fewer_do_not() -> None:
     assert tied.answer >= 2 * of_law.answer
 
 
-def test_least_block_mass_and_largest_fractions() -> None:
+def test_least_block_mass_and_largest_fractions():
     given_: dict[str, object] = {"theorem": "blocks", "n": 60, "epsilon": "0.2", "delta": "0.01"}
     found = design("beta", block=6, **given_)  # type: ignore[arg-type]
     assert found.inside.delta is not None
@@ -253,7 +254,7 @@ def test_least_block_mass_and_largest_fractions() -> None:
         design("n", beta=1, epsilon=0, delta="0.01")
 
 
-def test_json_and_latex_say_what_was_judged() -> None:
+def test_json_and_latex_say_what_was_judged():
     found = block_bound(n=50, beta="0.6", block=4, epsilon="0.1")
     told = found.to_dict()
     assert told["events"] == "all"
@@ -263,39 +264,28 @@ def test_json_and_latex_say_what_was_judged() -> None:
     assert set(STATEMENTS) == {"B1", "B2", "B3", "B4", "B5a", "B5b", "B6", "B7", "B8"}
 
 
-@pytest.mark.parametrize(
-    ("given_", "says"),
-    [
-        ({"n": 10, "beta": 0, "block": 4}, "beta = 0: need 0 < beta <= 1"),
-        ({"n": 10, "beta": "1.5", "block": 4}, "beta = 1.5: need 0 < beta <= 1"),
-        ({"n": 10, "beta": "0.5", "block": 1}, "block = 1: need a whole number block >= 2"),
-        ({"n": 10, "beta": "0.5"}, "block is not given: need the points of a block"),
-        ({"beta": "0.5", "block": 3}, "n is not given: need the number of records"),
-        ({"n": 3, "beta": ["0.5", "0.6"], "block": 3}, "n = 3: need n = 2"),
-        ({"n": 3}, "records is not given: need one of beta, law and data"),
-        (
-            {"n": 3, "beta": "0.5", "block": 3, "assume": ["hope"]},
-            "assume = hope: need with blocks",
-        ),
-        (
-            {
-                "n": 3,
-                "beta": "0.5",
-                "block": 3,
-                "adversary": Adversary.of(dependency=nx.path_graph(5)),
-            },
-            "dependency node = 3: need a record index",
-        ),
-    ],
+@cases(
+    ({"n": 10, "beta": 0, "block": 4}, "beta = 0: need 0 < beta <= 1"),
+    ({"n": 10, "beta": "1.5", "block": 4}, "beta = 1.5: need 0 < beta <= 1"),
+    ({"n": 10, "beta": "0.5", "block": 1}, "block = 1: need a whole number block >= 2"),
+    ({"n": 10, "beta": "0.5"}, "block is not given: need the points of a block"),
+    ({"beta": "0.5", "block": 3}, "n is not given: need the number of records"),
+    ({"n": 3, "beta": ["0.5", "0.6"], "block": 3}, "n = 3: need n = 2"),
+    ({"n": 3}, "records is not given: need one of beta, law and data"),
+    ({"n": 3, "beta": "0.5", "block": 3, "assume": ["hope"]}, "assume = hope: need with blocks"),
+    (
+        {"n": 3, "beta": "0.5", "block": 3, "adversary": Adversary.of(dependency=nx.path_graph(5))},
+        "dependency node = 3: need a record index",
+    ),
 )
-def test_bad_input_is_one_line(given_: dict[str, object], says: str) -> None:
+def test_bad_input_is_one_line(given_, says):
     with pytest.raises(InvalidArgument) as raised:
         block_bound(epsilon="0.1", **given_)  # type: ignore[arg-type]
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_a_field_with_tables_is_judged() -> None:
+def test_a_field_with_tables_is_judged():
     graph = nx.path_graph(3)
     tables = {
         0: {(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}},

@@ -37,8 +37,7 @@ def test_a_delta_in_and_an_epsilon_out():
 
 
 def test_a_refuted_print_of_theorem_2_is_negative_where_the_truth_is_not():
-    left = [0] + [1] * 9
-    found = compare(2, data=left * 100, epsilon="0.9")
+    found = compare(2, data=([0] + [1] * 9) * 100, epsilon="0.9")
     assert found.bounds[PRINTED].delta.upper < 0
     assert found.standing(PRINTED) is Standing.REFUTED
     assert found.standing(CORRECTED) is Standing.CONDITIONAL
@@ -111,7 +110,7 @@ def test_the_printed_variance_overstates_what_a_known_twin_leaves():
     assert moments.variance_of_sum == 0
 
 
-def test_the_exact_value_is_worked_out_as_asked() -> None:
+def test_the_exact_value_is_worked_out_as_asked():
     # Wider than 24 standard deviations may be, on as few points as that takes.
     given = {"data": [0, 1, *[0, 1000] * 9], "s": 1, "epsilon": "0.01"}
     auto, always, never = (compare(2, exact=how, **given) for how in ("auto", "always", "never"))
@@ -129,7 +128,7 @@ def test_the_exact_value_is_worked_out_as_asked() -> None:
         compare(2, exact="perhaps", **given)
 
 
-def test_a_grid_is_the_comparison_at_each_point() -> None:
+def test_a_grid_is_the_comparison_at_each_point():
     given = {"data": [1, 2, 2, 5, 9], "s": 1, "assume": ["independence"]}
     points = ["0", "0.3", "1"]
     found = compare_grid(2, epsilon=points, **given)

@@ -1,11 +1,11 @@
 """Neighbourhoods of dependency graphs: against the definition, and at the size of real files."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import networkx as nx
 import pytest
+from apart import python
+from cases import error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from nights import by_day
@@ -41,7 +41,7 @@ def graphs(draw: st.DrawFn) -> tuple[nx.Graph, set[int]]:
 
 
 @given(graphs())
-def test_what_is_known_ties_what_lies_around_it(drawn: tuple[nx.Graph, set[int]]) -> None:
+def test_what_is_known_ties_what_lies_around_it(drawn):
     graph, known = drawn
     pairs = by_definition(graph, known)
     found = graph_of_unknown(graph, known)
@@ -51,7 +51,7 @@ def test_what_is_known_ties_what_lies_around_it(drawn: tuple[nx.Graph, set[int]]
     assert largest_neighbourhood(graph, known) == max(sizes)
 
 
-def test_records_without_a_node_are_tied_to_none_only_where_the_graph_says_so() -> None:
+def test_records_without_a_node_are_tied_to_none_only_where_the_graph_says_so():
     graph = nx.Graph([(0, 2)])
     with pytest.raises(InvalidArgument, match="record 1 is missing; add isolated nodes"):
         validate_graph(graph, n=4)
@@ -61,11 +61,10 @@ def test_records_without_a_node_are_tied_to_none_only_where_the_graph_says_so() 
     graph.graph["records"] = 4
     assert validate_graph(graph, n=4) is graph
     assert set(graph_of_unknown(graph)) == {0, 1, 2, 3}
-    with pytest.raises(InvalidArgument, match="record 1 is missing"):
-        validate_graph(graph, n=5)
+    assert "record 1 is missing" in error_line(InvalidArgument, validate_graph, graph, n=5)
 
 
-def test_a_star_around_a_known_record_is_counted_without_being_written_out() -> None:
+def test_a_star_around_a_known_record_is_counted_without_being_written_out():
     rays = 200_000
     assert largest_neighbourhood(nx.star_graph(rays), {0}) == rays
 
@@ -76,7 +75,7 @@ BOUND = [
 ]
 
 
-def test_ten_million_records_stay_within_a_gigabyte(tmp_path: Path) -> None:
+def test_ten_million_records_stay_within_a_gigabyte(tmp_path):
     """Only records with an edge take memory; the peak is that of a process of its own."""
     if not Path("/proc/self/status").exists():
         pytest.skip("the system does not tell the peak of a process")
@@ -92,9 +91,7 @@ def test_ten_million_records_stay_within_a_gigabyte(tmp_path: Path) -> None:
         "sys.stderr.write(next(line.split()[1] for line in lines if line.startswith('VmHWM')));"
         "sys.exit(status)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
-    )
+    ran = python("-c", code, *words)
     assert ran.returncode in {1, 4}, ran.stderr
     assert int(ran.stderr) < 1 << 20  # kilobytes
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from cases import cases, error_line
 from oracles import as_fraction, binomial, both_ways, delta_all
 
 from kproof.errors import Infeasible, InvalidArgument
@@ -37,14 +38,11 @@ def test_fewest_tuples_of_theorem_1_by_brute_force_over_every_smaller_n(p, k):
     assert [n for n, truth in truths.items() if truth <= Fraction(1, 20)] == [found.answer]
 
 
-@pytest.mark.parametrize(
-    ("theorem", "fixed"),
-    [
-        (2, {}),
-        (3, {"neighbourhood": 2}),
-        (4, {"lambda2": "0.3"}),
-        (5, {"neighbourhood": 2, "lambda2": "0.1"}),
-    ],
+@cases(
+    (2, {}),
+    (3, {"neighbourhood": 2}),
+    (4, {"lambda2": "0.3"}),
+    (5, {"neighbourhood": 2, "lambda2": "0.1"}),
 )
 def test_fewest_records(theorem, fixed):
     found = design("n", theorem=theorem, record=COIN, epsilon=1, delta="0.3", **fixed)
@@ -93,37 +91,31 @@ def test_an_end_of_the_range_has_nothing_outside():
     assert (found.answer, found.outside, found.next_value) == (Fraction(49, 50), None, None)
 
 
-@pytest.mark.parametrize(
-    ("quantity", "given"),
-    [
-        ("s", {"record": AGES, "n": 20}),
-        ("lambda2", {"record": AGES, "n": 20, "theorem": 4}),
-        ("variance", {"record": AGES, "n": 20}),
-        ("lambda1", {"record": AGES, "n": 20, "theorem": 3}),
-        ("n", {"record": COIN, "s": 10**9}),
-    ],
+@cases(
+    ("s", {"record": AGES, "n": 20}),
+    ("lambda2", {"record": AGES, "n": 20, "theorem": 4}),
+    ("variance", {"record": AGES, "n": 20}),
+    ("lambda1", {"record": AGES, "n": 20, "theorem": 3}),
+    ("n", {"record": COIN, "s": 10**9}),
 )
 def test_a_target_nothing_meets_is_said_to_be_one(quantity, given):
     with pytest.raises(Infeasible):
         design(quantity, epsilon="0.1", delta="1e-9", **given)
 
 
-@pytest.mark.parametrize(
-    ("quantity", "given", "message"),
-    [
-        ("mu", {}, "quantity = mu: need n, variance, sigma, s, lambda1, lambda2 or beta"),
-        ("n", {"record": COIN, "n": 5}, "n = 5: need no value"),
-        ("n", {}, "record is not given"),
-        ("s", {"record": COIN}, "n is not given"),
-        ("lambda2", {"record": COIN, "n": 5}, "theorem = 2: need 4 or 5 with lambda2"),
-        ("lambda1", {"record": COIN, "n": 5}, "theorem = 2: need 3 or 5 with lambda1"),
-        ("s", {"theorem": 1, "p": "0.5", "k": 2}, "the only one that Theorem 1 has"),
-        ("n", {"theorem": 1, "p": "0.5"}, "k is not given: need a value with theorem 1"),
-        ("n", {"record": COIN, "delta": 0}, "delta = 0: need 0 < delta < 1"),
-        ("n", {"record": COIN, "theorem": 3, "lambda1": "0.1"}, "neighbourhood in its place"),
-    ],
+@cases(
+    ("mu", {}, "quantity = mu: need n, variance, sigma, s, lambda1, lambda2 or beta"),
+    ("n", {"record": COIN, "n": 5}, "n = 5: need no value"),
+    ("n", {}, "record is not given"),
+    ("s", {"record": COIN}, "n is not given"),
+    ("lambda2", {"record": COIN, "n": 5}, "theorem = 2: need 4 or 5 with lambda2"),
+    ("lambda1", {"record": COIN, "n": 5}, "theorem = 2: need 3 or 5 with lambda1"),
+    ("s", {"theorem": 1, "p": "0.5", "k": 2}, "the only one that Theorem 1 has"),
+    ("n", {"theorem": 1, "p": "0.5"}, "k is not given: need a value with theorem 1"),
+    ("n", {"record": COIN, "delta": 0}, "delta = 0: need 0 < delta < 1"),
+    ("n", {"record": COIN, "theorem": 3, "lambda1": "0.1"}, "neighbourhood in its place"),
 )
 def test_bad_questions_are_named(quantity, given, message):
-    with pytest.raises(InvalidArgument) as caught:
-        design(quantity, **{"epsilon": 1, "delta": "0.1", **given})
-    assert message in str(caught.value)
+    assert message in error_line(
+        InvalidArgument, design, quantity, **{"epsilon": 1, "delta": "0.1", **given}
+    )

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb
 
 import pytest
+from cases import cases, error_line
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.releases.refused import (
@@ -78,13 +79,13 @@ WITNESSES: dict[str, Callable[[], tuple[Law, Law]]] = {
 }
 
 
-def test_every_rule_has_a_witness() -> None:
+def test_every_rule_has_a_witness():
     assert WITNESSES.keys() == REFUSED_RULES.keys()
 
 
 @pytest.mark.parametrize("name", WITNESSES)
 @pytest.mark.parametrize("power", [2, 10**9])
-def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
+def test_a_rule_costs_what_it_is_refused_for(name, power):
     with_row, without = WITNESSES[name]()
     gain = sum(max(Fraction(0), mass - power * without[shown]) for shown, mass in with_row.items())
     delta = Fraction(delta_of_refused(name, k=K, beta=BETA).upper)
@@ -94,26 +95,22 @@ def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
     assert delta > 700 * Fraction(release_bound(k=K, beta=BETA, epsilon=1).delta.upper)
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "value"), [(5, "1/10", "0.0206"), (50, "1/2", "0.0402"), (1, "1/10", "0.1")]
-)
-def test_merged_rests_at_the_values_of_the_statement(k: int, beta: str, value: str) -> None:
+@cases((5, "1/10", "0.0206"), (50, "1/2", "0.0402"), (1, "1/10", "0.1"))
+def test_merged_rests_at_the_values_of_the_statement(k, beta, value):
     assert (
         str(round(delta_of_refused("merged-rest", k=k, beta=beta).upper, len(value) - 2)) == value
     )
 
 
 @pytest.mark.parametrize("name", WITNESSES)
-def test_a_refusal_says_the_delta_in_one_line(name: str) -> None:
-    with pytest.raises(InvalidArgument) as refusal:
-        require_nothing_beside([name], k=K, beta=BETA)
-    text = str(refusal.value)
+def test_a_refusal_says_the_delta_in_one_line(name):
+    text = error_line(InvalidArgument, require_nothing_beside, [name], k=K, beta=BETA)
     assert "\n" not in text
     assert f"{delta_of_refused(name, k=K, beta=BETA)} at every epsilon" in text
     assert REFUSED_RULES[name].what in text
 
 
-def test_nothing_beside_is_not_refused_and_a_misspelt_rule_is() -> None:
+def test_nothing_beside_is_not_refused_and_a_misspelt_rule_is():
     require_nothing_beside([], k=K, beta=BETA)
     with pytest.raises(InvalidArgument, match="did you mean class-totals"):
         require_nothing_beside(["class-total"], k=K, beta=BETA)

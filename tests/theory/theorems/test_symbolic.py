@@ -7,6 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from cases import cases
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,17 +39,14 @@ def as_fraction(value: mpmath.mpf) -> Fraction:
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-@pytest.mark.parametrize(
-    ("expression", "reference"),
-    [
-        (sp.exp(x) * sp.log(1 + x**2), lambda t: mpmath.exp(t) * mpmath.log(1 + t**2)),
-        (sp.sqrt(x) + x ** sp.Rational(1, 3), lambda t: mpmath.sqrt(t) + mpmath.cbrt(t)),
-        (sp.LambertW(x / (2 * sp.pi)), lambda t: mpmath.lambertw(t / (2 * mpmath.pi)).real),
-        (Phi(-x) - sp.E * Phi(-x - 1), lambda t: mpmath.ncdf(-t) - mpmath.e * mpmath.ncdf(-t - 1)),
-        (sp.Max(x, 1 / x, sp.pi), lambda t: max(t, 1 / t, mpmath.pi)),
-        (sp.Min(x, 2) ** sp.Rational(-3, 2), lambda t: min(t, mpmath.mpf(2)) ** mpmath.mpf(-1.5)),
-        (x ** y.subs(y, x), lambda t: t**t),
-    ],
+@cases(
+    (sp.exp(x) * sp.log(1 + x**2), lambda t: mpmath.exp(t) * mpmath.log(1 + t**2)),
+    (sp.sqrt(x) + x ** sp.Rational(1, 3), lambda t: mpmath.sqrt(t) + mpmath.cbrt(t)),
+    (sp.LambertW(x / (2 * sp.pi)), lambda t: mpmath.lambertw(t / (2 * mpmath.pi)).real),
+    (Phi(-x) - sp.E * Phi(-x - 1), lambda t: mpmath.ncdf(-t) - mpmath.e * mpmath.ncdf(-t - 1)),
+    (sp.Max(x, 1 / x, sp.pi), lambda t: max(t, 1 / t, mpmath.pi)),
+    (sp.Min(x, 2) ** sp.Rational(-3, 2), lambda t: min(t, mpmath.mpf(2)) ** mpmath.mpf(-1.5)),
+    (x ** y.subs(y, x), lambda t: t**t),
 )
 @pytest.mark.parametrize("point", [Fraction(1, 7), Fraction(3), Fraction(271, 10)])
 def test_balls_contain_the_60_digit_value(expression, reference, point):
@@ -81,10 +79,7 @@ def test_piecewise_runs_only_the_branch_that_applies():
     assert enclose(guarded, {x: Fraction(1), y: Fraction(0)}) == 0
 
 
-@pytest.mark.parametrize(
-    ("expression", "part"),
-    [(sp.log(x), "log"), (sp.sqrt(x), "sqrt"), (1 / (x + 1), "1/"), (sp.exp(sp.sqrt(x)), "sqrt")],
-)
+@cases((sp.log(x), "log"), (sp.sqrt(x), "sqrt"), (1 / (x + 1), "1/"), (sp.exp(sp.sqrt(x)), "sqrt"))
 def test_where_a_formula_has_no_value_the_part_is_named(expression, part):
     with pytest.raises(NoValueError, match=part):
         enclose(expression, {x: Fraction(-1)})

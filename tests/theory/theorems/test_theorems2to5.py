@@ -6,6 +6,7 @@ from itertools import product
 import mpmath
 import networkx as nx
 import pytest
+from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import (
@@ -78,10 +79,7 @@ def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, reading):
         assert close(claim.delta, delta)
 
 
-@pytest.mark.parametrize(
-    ("theorem", "reading", "inner"),
-    [(3, "printed", True), (3, "derived", False), (5, "printed", False), (5, "derived", False)],
-)
+@cases((3, "printed", True), (3, "derived", False), (5, "printed", False), (5, "derived", False))
 def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, reading, inner):
     known = {"lambda2": "0.5"} if theorem == 5 else {}
     adversary = Adversary.of(s=1, neighbourhood=3, **known)
@@ -252,13 +250,12 @@ def test_epsilon_of_one_or_more_is_outside_the_proof():
 
 @pytest.mark.parametrize("theorem", [2, 3, 4, 5])
 def test_a_sum_that_is_not_known_is_named(theorem):
-    knowledge = {
-        2: {},
-        3: {"neighbourhood": 2},
-        4: {"known": []},
-        5: {"neighbourhood": 2, "known": []},
-    }
-    adversary = Adversary.of(s=1, **knowledge[theorem])
+    adversary = Adversary.of(
+        s=1,
+        **{2: {}, 3: {"neighbourhood": 2}, 4: {"known": []}, 5: {"neighbourhood": 2, "known": []}}[
+            theorem
+        ],
+    )
     bare = Moments.typed(100, variance=25)
     for reading in Reading:
         claim = bound(theorem, moments=bare, adversary=adversary, reading=reading, epsilon=1)
@@ -288,29 +285,24 @@ def test_knowing_more_never_lowers_the_corrected_delta():
     assert [d.upper for d in deltas] == sorted(d.upper for d in deltas)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"theorem": 3}, "theorem = 3: need theorem 2 for an adversary of level I"),
-        ({"theorem": 7}, "theorem = 7"),
-        ({"moments": None}, "exactly one of the two"),
-        ({"data": [1, 2]}, "exactly one of the two"),
-        ({"n": None}, "n is not given: need a value for n"),
-        ({"p": "0.5"}, "no p with theorems 2 to 5"),
-        ({"delta": "0.5"}, "no delta"),
-        ({"s": 0}, "s = 0"),
-        ({"epsilon1": 0}, "epsilon1 = 0"),
-        ({"events": "squares"}, "events = squares"),
-        ({"k": 0}, "k = 0"),
-        ({"epsilon": -1}, "epsilon = -1"),
-        ({"n": 1, "others_only": True}, "0 other records"),
-    ],
+@cases(
+    ({"theorem": 3}, "theorem = 3: need theorem 2 for an adversary of level I"),
+    ({"theorem": 7}, "theorem = 7"),
+    ({"moments": None}, "exactly one of the two"),
+    ({"data": [1, 2]}, "exactly one of the two"),
+    ({"n": None}, "n is not given: need a value for n"),
+    ({"p": "0.5"}, "no p with theorems 2 to 5"),
+    ({"delta": "0.5"}, "no delta"),
+    ({"s": 0}, "s = 0"),
+    ({"epsilon1": 0}, "epsilon1 = 0"),
+    ({"events": "squares"}, "events = squares"),
+    ({"k": 0}, "k = 0"),
+    ({"epsilon": -1}, "epsilon = -1"),
+    ({"n": 1, "others_only": True}, "0 other records"),
 )
 def test_bad_input_is_named(given, message):
     arguments = {"theorem": 2, "moments": COIN, "n": 100, **given}
-    with pytest.raises(InvalidArgument) as caught:
-        bound(arguments.pop("theorem"), **arguments)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, bound, arguments.pop("theorem"), **arguments)
 
 
 def test_typed_sums_are_already_over_the_others():

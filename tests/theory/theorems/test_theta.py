@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -180,23 +181,18 @@ def test_v_is_not_monotone_in_risk():
     assert variance([3, 1, 1, 1, 1, 1]) >= theta(8, "1/2") > variance([2, 2, 2, 2])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: variance([0, 0]), "frequencies = [0, 0]: need counts >= 0, at least one positive"),
-        (lambda: variance([2, -1]), "frequencies = [2, -1]"),
-        (lambda: theta(0, 1), "k = 0: need a whole number k >= 1"),
-        (lambda: theta(4, -1), "mu = -1: need mu >= 0"),
-        (lambda: largest_feasible_mu(1, 4), "k = 1: need a whole number k >= 2"),
-        (lambda: largest_feasible_k(0, 4), "mu = 0: need mu > 0"),
-        (lambda: mu_for_full_diversity(1), "rows = 1: need a whole number rows >= 2"),
-        (lambda: widest_frequencies(4, 0), "values = 0: need a whole number values >= 1"),
-    ],
+@cases(
+    (lambda: variance([0, 0]), "frequencies = [0, 0]: need counts >= 0, at least one positive"),
+    (lambda: variance([2, -1]), "frequencies = [2, -1]"),
+    (lambda: theta(0, 1), "k = 0: need a whole number k >= 1"),
+    (lambda: theta(4, -1), "mu = -1: need mu >= 0"),
+    (lambda: largest_feasible_mu(1, 4), "k = 1: need a whole number k >= 2"),
+    (lambda: largest_feasible_k(0, 4), "mu = 0: need mu > 0"),
+    (lambda: mu_for_full_diversity(1), "rows = 1: need a whole number rows >= 2"),
+    (lambda: widest_frequencies(4, 0), "values = 0: need a whole number values >= 1"),
 )
 def test_errors_name_the_argument_and_its_range(call, message):
-    with pytest.raises(InvalidArgument) as failure:
-        call()
-    assert str(failure.value).startswith(message)
+    assert error_line(InvalidArgument, call).startswith(message)
 
 
 def test_a_theta_no_class_reaches_is_refused_with_the_largest_mu():

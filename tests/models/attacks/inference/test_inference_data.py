@@ -50,8 +50,7 @@ def test_one_exact_look_finds_one_of_each_cell(cabs, cell):
 
 def test_the_page_has_what_is_found(cabs):
     release = publish_traces(cabs, cell=500)
-    page = DOCS.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\d+) m \|(.*)\|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) m \|(.*)\|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert [int(noise) for noise, _ in rows] == [10, 50, 200, 1000]
     for noise, cells in rows:
         for times, cell in zip((1, 2, 5, 10), cells.split("|"), strict=True):
@@ -81,8 +80,7 @@ def test_what_be_has_over_ca_is_what_it_was_told(gowalla):
     others = by_day([baseline], at_night=[baseline, sangreea])
     for release in (baseline(gowalla, k=6, known=names), *(of(gowalla, k=6) for of in others)):
         found = identify(release, drawn, prior=Prior.CLASS, attacks=[Scoring.MLE])[Scoring.MLE]
-        attacked = {*release.cluster_of[~drawn.known].tolist()}
-        assert found.value == Fraction(len(attacked), victims)
+        assert found.value == Fraction(len({*release.cluster_of[~drawn.known].tolist()}), victims)
         shares.append(float(found.value))
     assert shares[0] == pytest.approx(1 / 6, abs=0.001)
     assert shares[1] > 1.9 * shares[0]

@@ -5,7 +5,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from cases import cases
+from cases import cases, error_line
 from density_oracles import allowed_of, cells_of, density_of, graph_of, k_of, region_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,8 +52,7 @@ def asked_of(city: City, demand: Given) -> list[int]:
 
 
 def least_of(demand: Given, reading: Reading) -> int:
-    least = demand.get("least_nodes")
-    return int(least or (1 if reading is Reading.PRINTED else 2))
+    return int(demand.get("least_nodes") or (1 if reading is Reading.PRINTED else 2))
 
 
 def regions(release: DensityRelease) -> list[list[int]]:
@@ -216,8 +215,7 @@ def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere():
     inner = users[1:4, 1:4] + users[:3, 1:4] + users[2:, 1:4] + users[1:4, :3] + users[1:4, 2:]
     assert (found[1:4, 1:4] == inner).all()
     # Two hops from a corner are six nodes, of which five count.
-    corner = users[0, :3].sum() + users[1, :2].sum() + users[2, 0]
-    assert found[0, 0] == corner * 5 // 6
+    assert found[0, 0] == (users[0, :3].sum() + users[1, :2].sum() + users[2, 0]) * 5 // 6
     # A component of fewer than five nodes counts as it is.
     assert density(street([1, 2, 3, 4], [(0, 1), (2, 3)]), depth="adaptive").density.tolist() == [
         *(3, 3),
@@ -270,8 +268,7 @@ def test_too_many_nodes_in_all_regions_are_refused(monkeypatch):
         monkeypatch.setattr(module, "MOST", size)
         assert len(density(city, reading=reading).members) == size
         monkeypatch.setattr(module, "MOST", size - 1)
-        with pytest.raises(TooLarge, match="ask for fewer targets"):
-            density(city, reading=reading)
+        assert "ask for fewer targets" in error_line(TooLarge, density, city, reading=reading)
 
 
 def test_texts_mean_what_numbers_mean():
@@ -313,8 +310,7 @@ def test_the_written_regions_do_not_show_who_asked(tmp_path):
 
 
 def test_names_that_are_formulas_are_written_as_texts(tmp_path):
-    city = City.of([3, 3], [(0, 1)], names=["=1+1", "mill"])
-    density(city, k=5).to_csv(tmp_path / "out.csv")
+    density(City.of([3, 3], [(0, 1)], names=["=1+1", "mill"]), k=5).to_csv(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "region,k,node\n0,5,'=1+1\n0,5,mill\n"
 
 
@@ -344,12 +340,9 @@ def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form():
 
 
 def test_the_experiment_refuses():
-    with pytest.raises(DataError, match="the city has no users"):
-        experiment(street([0], []))
-    with pytest.raises(InvalidArgument, match="draw = all: need users or nodes"):
-        experiment(draw="all")
-    with pytest.raises(InvalidArgument, match="runs = 0"):
-        experiment(runs=0)
+    assert "the city has no users" in error_line(DataError, experiment, street([0], []))
+    assert "draw = all: need users or nodes" in error_line(InvalidArgument, experiment, draw="all")
+    assert "runs = 0" in error_line(InvalidArgument, experiment, runs=0)
 
 
 def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means():
@@ -360,8 +353,7 @@ def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means():
     assert {run.density_class for run in outcome.runs} == {"1"}
     nobody = experiment(street([1], []), runs=2)
     assert nobody.summary["mean_k"] is None
-    with pytest.raises(DataError, match="the city has no coordinates"):
-        figures(nobody)
+    assert "the city has no coordinates" in error_line(DataError, figures, nobody)
 
 
 def pixels(image: bytes) -> Any:
@@ -392,8 +384,7 @@ def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path):
 
 def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path):
     bare = experiment(street([4, 4], [(0, 1)]), runs=2)
-    with pytest.raises(DataError, match="no coordinates"):
-        save(bare, tmp_path / "out")
+    assert "no coordinates" in error_line(DataError, save, bare, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be made"):
@@ -401,14 +392,12 @@ def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path):
 
 
 def test_a_large_city_is_drawn_around_the_region():
-    city = City.grid(60, 60, users=3000, seed=1)
-    release = density(city, targets=[0])
+    release = density(City.grid(60, 60, users=3000, seed=1), targets=[0])
     blank = region_map(release, None).png()
     shown = region_map(release, 0).png()
     assert pixels(shown).shape[2] == 3
     assert shown != blank
-    with pytest.raises(InvalidArgument, match="request = 1"):
-        region_map(release, 1)
+    assert "request = 1" in error_line(InvalidArgument, region_map, release, 1)
 
 
 def test_most_users_of_a_grid_have_fewer_than_k_candidates():

@@ -129,10 +129,9 @@ def test_geojson_covers_the_root_once(place, empty):
 def test_figures_are_written_in_full():
     release = heat(48.1, 11.5, min_k=4)
     features = json.loads(geojson(release))["features"]
-    columns = [
+    assert [
         [one["properties"][name] for one in features] for name in ("count", "area", "density")
-    ]
-    assert columns == [release.counts.tolist(), release.areas.tolist(), release.densities.tolist()]
+    ] == [release.counts.tolist(), release.areas.tolist(), release.densities.tolist()]
 
 
 def test_points_are_in_the_shape_that_counts_them():

@@ -81,8 +81,7 @@ def hold_to_it(points: Points, heat: SectorRelease, k: int, near: float = NEAR) 
         assert float(feature["density"]) == pytest.approx(len(whose) / true, rel=near)
         counts.append(int(feature["count"]))
     assert counts == heat.counts.tolist()
-    page = re.search(r'id="data">(.*?)</script>', heatmap_page(heat), re.DOTALL)
-    drawn = json.loads(page[1])
+    drawn = json.loads(re.search(r'id="data">(.*?)</script>', heatmap_page(heat), re.DOTALL)[1])
     assert (drawn["count"], drawn["area"]) == (counts, heat.areas.tolist())
 
 
@@ -149,8 +148,7 @@ def test_no_side_is_shorter_than_asked_for(latitude, side):
         wide = min(float(b - a) for a, b in pairwise(xs))
         assert EARTH_RADIUS * scale * math.radians(wide) >= side * (1 - 1e-9)
         sines = [math.sin(math.radians(y)) for y in ys]
-        high = min(b - a for a, b in pairwise(sines))
-        assert EARTH_RADIUS / scale * high >= side * (1 - 1e-9)
+        assert EARTH_RADIUS / scale * min(b - a for a, b in pairwise(sines)) >= side * (1 - 1e-9)
 
 
 def test_an_image_shows_the_densities_of_the_file():

@@ -99,8 +99,7 @@ def judged_as_by_brute_force(rng, counted, k):
     """Return the outcome of two random maps, after comparing it with that of all unions."""
     size = rng.choice([(2, 2), (3, 1), (3, 2)])
     cells = partition(rng, *size, rng.randrange(1, 6))
-    same = rng.random() < 0.5
-    others = cells if same else partition(rng, *size, rng.randrange(1, 6))
+    others = cells if (rng.random() < 0.5) else partition(rng, *size, rng.randrange(1, 6))
     if len(cells) > 1 and rng.random() < 0.3:
         # Two squares of one map are one of the other.
         others = [cells[0] | cells[1], *cells[2:]]
@@ -154,8 +153,7 @@ def test_what_two_maps_show(first, second, period, other, outcome):
     a, b = drawn(first, period=period), drawn(second, source="b", period=other)
     assert judge_difference(a, b).outcome is DifferenceOutcome[outcome]
     if outcome in ("CHANGED", "OPEN"):
-        line = error_line(DataError, refuse_changes, b, [a])
-        assert line.startswith("a, b: ")
+        assert error_line(DataError, refuse_changes, b, [a]).startswith("a, b: ")
     else:
         refuse_changes(b, [a])
 
@@ -267,13 +265,10 @@ def test_squares_with_fewer_than_k_are_left_out_with_the_empty_ones():
     assert heat.counts.tolist() == [number for number in expected if number >= 7]
     with pytest.raises(Infeasible, match="no square of a has min_k = 41"):
         map_on(squares, others, min_k=41)
-    with pytest.raises(InvalidArgument, match="count"):
-        map_on(squares, Points.of([52.5], [13.4]))
+    assert "count" in error_line(InvalidArgument, map_on, squares, Points.of([52.5], [13.4]))
 
 
 def test_points_on_lines_are_left_and_below():
     squares = drawn([(LEFT, 1), (RIGHT, 1)])
-    heat = map_on(
-        squares, Points.of([1, 1, 0.5, 0, 0.5], [1, 1.5, 0, 1, 2]), min_k=1, count="locations"
-    )
-    assert heat.counts.tolist() == [1, 2]
+    points = Points.of([1, 1, 0.5, 0, 0.5], [1, 1.5, 0, 1, 2])
+    assert map_on(squares, points, min_k=1, count="locations").counts.tolist() == [1, 2]

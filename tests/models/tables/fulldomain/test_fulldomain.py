@@ -230,8 +230,7 @@ def _quiet(asked):
 
 
 def test_levels_that_are_fixed_are_applied():
-    rows = [((str(code), "cook", "f"), "abc"[code % 3]) for code in range(8)]
-    table = table_of(rows)
+    table = table_of([((str(code), "cook", "f"), "abc"[code % 3]) for code in range(8)])
     release = full_domain(table, k=2, levels="zip=1,job=0,sex=0")
     assert release.levels == {"zip": 1, "job": 0, "sex": 0}
     assert release.label(0) == "zip=0*, job=cook, sex=f"
@@ -255,8 +254,7 @@ def test_labels_lead_to_coverage_penalties_and_attacks_as_those_of_any_release()
 
 
 def test_what_cannot_be_is_told_in_one_line():
-    rows = [((str(code), "cook", "fm"[code % 2]), "a") for code in range(8)]
-    table = table_of(rows)
+    table = table_of([((str(code), "cook", "fm"[code % 2]), "a") for code in range(8)])
     asked = {"k": 2, "models": [privacy.DistinctL(2)], "suppress": "50%"}
     assert error_line(Infeasible, full_domain, table, **asked) == (
         "no levels satisfy k-anonymity(k=2), l-diversity(l=2): wherever one looks, every row is "
@@ -300,8 +298,16 @@ def test_adult_has_the_optimum_that_every_node_gives():
         "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
         "sex,capital-gain,capital-loss,hours-per-week,native-country,salary-class"
     )
-    names = "age,education,marital-status,native-country,occupation,race,sex,workclass"
-    used = names.split(",")
+    used = [
+        "age",
+        "education",
+        "marital-status",
+        "native-country",
+        "occupation",
+        "race",
+        "sex",
+        "workclass",
+    ]
     frame = pd.read_csv(
         data_file("adult.data"), names=heads.split(","), skipinitialspace=True, na_values="?"
     )
@@ -318,8 +324,7 @@ def test_adult_has_the_optimum_that_every_node_gives():
     }  # fmt: skip
     costs = utility(space.release(), queries=0)
     assert costs.penalty == pytest.approx(space.best.loss, abs=1e-12)
-    whole = solution_space(table, k=5, suppress="5%", complete=True)
-    assert whole.best == space.best
+    assert solution_space(table, k=5, suppress="5%", complete=True).best == space.best
 
 
 def test_attacks_see_the_labels_that_are_published():

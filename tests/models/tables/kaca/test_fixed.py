@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import data_frame
@@ -24,8 +25,7 @@ MOST = 12
 def record_sets(draw: st.DrawFn) -> TollRecords:
     rows = draw(st.integers(0, 40))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    days = draw(st.integers(1, 8))
-    day = rng.integers(0, days, rows)
+    day = rng.integers(0, draw(st.integers(1, 8)), rows)
     late = rng.integers(0, 3, rows) * (rng.random(rows) < 0.2)
     vehicle = None
     if draw(st.booleans()):
@@ -217,8 +217,7 @@ def test_no_records_and_no_cells():
 def test_what_is_out_of_range_is_named():
     empty = np.empty(0, dtype=np.int64)
     records = TollRecords(empty, empty, empty, (), empty, empty)
-    with pytest.raises(ValueError, match=r"least = 1: need a whole number"):
-        FixedCells(records, least=1)
+    assert "least = 1: need a whole number" in error_line(ValueError, FixedCells, records, least=1)
     with pytest.raises(ValueError, match=r"k = 2: need a whole number 3 <= k <= 9"):
         FixedCells(records, least=3, most=9).answer(0, 1, 2)
     with pytest.raises(ValueError, match=r"start_date = 1970-01-03: need a day up to 1970-01-02"):

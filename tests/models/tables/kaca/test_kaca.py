@@ -24,17 +24,11 @@ TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (
 BELOW = {"x": {"a", "b"}, "y": {"c"}}
 
 
-def table(rows: Sequence[tuple[object, ...]]) -> Table:
-    """Ages, sexes, letters with a taxonomy, section ids below regions, times below periods."""
-    return with_ladders(bare(rows), section="section_id", time="exit_time")
-
-
 def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
     known = column("age", age), column("sex", sex), column("letter", letter, tree=TREE)
-    exits = column("section_id", section), column("exit_time", time)
-    return Table(len(rows), known + exits)
+    return Table(len(rows), (*known, column("section_id", section), column("exit_time", time)))
 
 
 records = st.tuples(
@@ -82,7 +76,7 @@ def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ..
 
 @given(st.lists(records, min_size=3, max_size=25), st.data())
 def test_a_sweep_knows_what_labels_lose(rows, data):
-    held = table(rows)
+    held = with_ladders(bare(rows), section="section_id", time="exit_time")
     seen = tuple(map(view, held.quasi_identifiers))
     placed, lost = ranks(held, seen), losses(seen, [Fraction(1)] * len(seen))
     order = np.array(data.draw(st.permutations(range(len(rows)))), dtype=np.int64)
@@ -210,8 +204,7 @@ def test_printed_merging_leaves_none_short(labels, k, data):
 @given(st.lists(st.integers(0, 5), min_size=5, max_size=20), st.integers(2, 5), st.data())
 def test_merging_only_joins_clusters(labels, k, data):
     places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
-    points = np.array(places, dtype=float)[:, None]
-    found = merge_clusters(points, np.array(labels), k)
+    found = merge_clusters(np.array(places, dtype=float)[:, None], np.array(labels), k)
     assert np.bincount(found).min() >= k
     for label in set(labels):
         assert len({int(found[i]) for i, one in enumerate(labels) if one == label}) == 1

@@ -116,8 +116,7 @@ def test_equals_the_definition(rows, k, height):
 def test_every_class_holds_k_whatever_the_order(rows, k):
     found = kaca_hierarchical(table(rows), k=k).class_of
     assert np.bincount(found).min() >= k
-    turned = kaca_hierarchical(table(rows[::-1]), k=k).class_of
-    assert turned[::-1].tolist() == found.tolist()
+    assert kaca_hierarchical(table(rows[::-1]), k=k).class_of[::-1].tolist() == found.tolist()
 
 
 def test_hierarchies():
@@ -137,8 +136,7 @@ def test_hierarchies():
 
 def test_missing_values_are_merged_last():
     ages = column("age", [20, 21, MISSING, MISSING, 40, 41])
-    release = kaca_hierarchical(Table(6, (ages,)), k=2)
-    assert release.class_of.tolist() == [0, 0, 2, 2, 1, 1]
+    assert kaca_hierarchical(Table(6, (ages,)), k=2).class_of.tolist() == [0, 0, 2, 2, 1, 1]
 
 
 def test_costs_sum_to_one():

@@ -7,11 +7,12 @@ from decimal import ROUND_HALF_EVEN, Decimal
 import numpy as np
 import pandas as pd
 import pytest
+from cases import error_line
 from exits import aggregate, exit_table, exit_transactions, kaca
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof as run
-from shell import refused
+from shell import printed, refused
 from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
@@ -78,9 +79,7 @@ def test_labels_with_unknowns():
 
 @pytest.mark.parametrize("arguments", [{}, {"clustering": "k-means"}, {"reading": "printed"}])
 def test_answer(arguments):
-    held = exit_table(400, seed=4)
-    release = kaca(held, k=8, **arguments)
-    account = aggregate(release)
+    account = aggregate(kaca(exit_table(400, seed=4), k=8, **arguments))
     assert outline(account) == FIELDS
     assert json.loads(json.dumps(account)) == account
     lines = account["data"]
@@ -160,8 +159,7 @@ def test_errors():
     text_tolls = Table.from_frame(
         frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll"
     )
-    with pytest.raises(DataError, match="column toll: a is no amount"):
-        aggregate(kaca(text_tolls, k=2))
+    assert "column toll: a is no amount" in error_line(DataError, aggregate, kaca(text_tolls, k=2))
 
 
 def test_the_command_publishes_the_lines(tmp_path):
@@ -170,13 +168,11 @@ def test_the_command_publishes_the_lines(tmp_path):
     roles = ("--qi", "section_id,exit_time", "--sensitive", "toll", "--identifier", "plate")
     named = ("--section", "section_id", "--time", "exit_time", "--k", "8")
     words = ("anonymize", "kaca", "--audience", "study", str(data), *roles, *named)
-    ran = run(*words, "-o", str(out), "--aggregate", "toll")
-    assert (ran.status, ran.err) == (0, "")
+    printed(*words, "-o", str(out), "--aggregate", "toll")
     lines = pd.read_csv(out)
     assert list(lines) == LINE[:4]
     assert lines["truck_count"].sum() == 200
-    held = exit_table(200, seed=4)
-    wanted = aggregate(kaca(held, k=8))
+    wanted = aggregate(kaca(exit_table(200, seed=4), k=8))
     assert lines.to_dict("records") == [
         {name: line[name] for name in LINE[:4]} for line in wanted["data"]
     ]

@@ -21,8 +21,7 @@ def refusal(values: list[object], **more: object) -> str:
 @pytest.mark.parametrize("pattern", TOLD)
 def test_each_format_is_found_where_one_day_tells_it_from_the_others(pattern):
     days = [date(2020, 4, 26), date(1987, 11, 30), date(2000, 2, 29), date(1999, 1, 2)]
-    written = [day.strftime(pattern) for day in days]
-    read = moments(written, "born")
+    read = moments([day.strftime(pattern) for day in days], "born")
     assert [when.date() for when in read.whens] == days
     assert not read.clocked
     assert read.note == f"written {DateFormat(pattern).in_words}"

@@ -143,8 +143,7 @@ def test_real_tables_as_the_docs_have_it(half):
         columns = propose_roles(real_table(table)).columns
         assert truths.keys() <= {column.name for column in columns}
         for column in columns:
-            truth = truths.get(column.name, Truth.HARMLESS)
-            score.add(f"{table} {column.name}", truth, column)
+            score.add(f"{table} {column.name}", truths.get(column.name, Truth.HARMLESS), column)
     row = score.row(f"real tables, {half} half")
     assert row in DOCS.read_text(encoding="utf-8"), "\n".join((row, *score.faults))
     assert set(score.faults) == FAULTS[half]
@@ -170,12 +169,11 @@ def test_the_words_of_detection_are_lists_without_repetition():
 
     lists = json.loads(HOME.read_text(encoding="utf-8"))
     assert set(lists["headings"]) == set(Hint)
-    lines = [
+    for line in [
         line
         for found in (lists["headings"], lists["names"])
         for one in found.values()
         for line in one
-    ]
-    for line in lines:
+    ]:
         assert len(set(line.split())) == len(line.split()), line
     assert len(lists["han"]["surnames"]) > 350

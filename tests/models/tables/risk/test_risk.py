@@ -194,10 +194,8 @@ def test_people_with_several_rows_are_counted_once_in_a_class():
     visits = pd.DataFrame({"age": [20, 20, 20, 30, 30], "patient": list("aabcd")})
     found = risk(visits, quasi_identifiers=["age"], person="patient").prosecutor
     assert (found.people, found.largest) == (4, Fraction(1, 2))
-    compared = frontier(
-        visits, quasi_identifiers=["age"], person="patient", methods=["mondrian"], k=[2, 3]
-    )
-    for one in compared.admissible:
+    roles = {"quasi_identifiers": ["age"], "person": "patient"}
+    for one in frontier(visits, **roles, methods=["mondrian"], k=[2, 3]).admissible:
         assert one.largest is not None
         assert one.largest <= Fraction(1, one.k)
 

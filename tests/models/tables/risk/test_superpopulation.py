@@ -25,8 +25,7 @@ def test_the_chances_of_the_negative_binomial_are_those_of_bayes():
     whole = np.arange(1, 4000)
     prior = stats.nbinom.pmf(whole - 1, fit.parameters["alpha"], fit.parameters["beta"])
     # The fit meets the numbers of classes and singletons.
-    people = float((sizes * counts).sum() / sample)
-    classes = people / (prior * whole).sum()
+    classes = float((sizes * counts).sum() / sample) / (prior * whole).sum()
     drawn = np.array([(prior * stats.binom.pmf(f, whole, 1 / 3)).sum() for f in (0, 1)])
     assert classes * (1 - drawn[0]) == pytest.approx(59, rel=1e-4)
     assert classes * drawn[1] == pytest.approx(40, rel=1e-4)

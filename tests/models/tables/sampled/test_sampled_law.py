@@ -36,8 +36,7 @@ def law_of(
         assert coins.outcomes == []
         law[release.to_csv() + release.certificate.to_text()] += math.prod(coins.chances)
     assert sum(law.values()) == 1
-    bounds = {bound.neighbours: Fraction(bound.delta) for bound in release.certificate.bounds}
-    return law, bounds
+    return law, {bound.neighbours: Fraction(bound.delta) for bound in release.certificate.bounds}
 
 
 def divergence(first: Law, second: Law, epsilon: str) -> float:
@@ -67,8 +66,7 @@ def test_other_cells_change_nothing(others, monkeypatch):
     asked = {"k": 2, "beta": THIRD, "epsilon": "0.2"}
     with_row, bounds = law_of(["a"] * 3 + [*others], monkeypatch, **asked)
     without, _ = law_of(["a"] * 2 + [*others], monkeypatch, **asked)
-    gain = divergence(with_row, without, "0.2")
-    assert gain == pytest.approx(float(bounds["add"]), rel=1e-12)
+    assert divergence(with_row, without, "0.2") == pytest.approx(float(bounds["add"]), rel=1e-12)
 
 
 def test_a_row_with_other_values_is_worth_less_than_the_certificate_says(monkeypatch):

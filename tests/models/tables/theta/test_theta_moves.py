@@ -82,8 +82,7 @@ def test_reinforcement_reaches_whatever_can_be_reached(domain, data):
         data.draw(st.lists(st.integers(1, 6), min_size=domain, max_size=domain)), reverse=True
     )
     k = data.draw(st.integers(2, 7))
-    supremum = Fraction((2 * domain - 1) ** 2, 36)
-    largest = min(Fraction(1), supremum * 12 / (k * k - 1))
+    largest = min(Fraction(1), Fraction((2 * domain - 1) ** 2, 36) * 12 / (k * k - 1))
     mu = largest * data.draw(st.fractions(0, 1).filter(lambda share: share > 0))
     added = moves.reinforcement(tuple(counts), moves.Threshold(mu, k))
     assert min(added) >= 0

@@ -4,7 +4,6 @@ from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -44,7 +43,7 @@ def published_of(ills: tuple[str, ...], coins: tuple[bool, ...], patch: pytest.M
     return shown.sort_values(["age", "ill"]).to_csv(index=False)
 
 
-def test_who_knows_it_learns_what_the_theorems_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_knows_it_learns_what_the_theorems_say(monkeypatch):
     """Six people in two classes: every table, every coin, and her beliefs of the first of them."""
     joint: dict[str, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for ills in product(SHARES, repeat=3):
@@ -68,13 +67,13 @@ def test_who_knows_it_learns_what_the_theorems_say(monkeypatch: pytest.MonkeyPat
     assert largest > Fraction(1, 2)
 
 
-def test_the_bound_is_attained_where_just_one_value_fails() -> None:
+def test_the_bound_is_attained_where_just_one_value_fails():
     share = Fraction(1, 5)
     fails, passes = share, COIN * (1 - share)
     assert largest_belief(share, COIN) == fails / (fails + passes)
 
 
-def test_classes_do_not_follow_the_order_of_the_secrets() -> None:
+def test_classes_do_not_follow_the_order_of_the_secrets():
     """Which of six people who are known alike share a class is drawn, though the file is sorted."""
     frame = pd.DataFrame({"age": [30] * 6 + [40] * 2, "ill": [*"AAABBBCC"]})
     table, alike = Table.from_frame(frame, **ROLES), set()
@@ -85,12 +84,12 @@ def test_classes_do_not_follow_the_order_of_the_secrets() -> None:
 
 
 @pytest.mark.parametrize("asked", [{"suppress": "10%"}, {"suppressed": "mark"}])
-def test_it_is_run_once_and_on_all_rows(asked: dict[str, str]) -> None:
+def test_it_is_run_once_and_on_all_rows(asked):
     with pytest.raises(InvalidArgument, match="withholds rows by itself"):
         kproof.anonymize("theta-withheld", table_of(tuple("ABC")), k=3, mu="1/2", **asked)
 
 
-def test_it_is_never_tried_beside_others() -> None:
+def test_it_is_never_tried_beside_others():
     asked: dict[str, Any] = {"k": [3], "suppress": [Fraction(0)], "settings": {}, "demands": {}}
     with pytest.raises(InvalidArgument, match="methods = theta-withheld"):
         attempts(table_of(tuple("ABC")), methods=["theta-withheld"], **asked)
@@ -100,7 +99,7 @@ def test_it_is_never_tried_beside_others() -> None:
     assert "theta-withheld" not in names
 
 
-def test_a_column_that_is_written_by_all_of_its_cells_is_refused() -> None:
+def test_a_column_that_is_written_by_all_of_its_cells_is_refused():
     """One withheld cell that is no number would make texts of the shown numbers."""
     ages = {"age": range(8)}
     numbers = Table.from_frame(pd.DataFrame({**ages, "ill": [1.5, 2.5] * 4}), **ROLES)
@@ -112,9 +111,7 @@ def test_a_column_that_is_written_by_all_of_its_cells_is_refused() -> None:
             theta_withheld(table, k=4, mu="1/100", withhold="1/1000", seed=0)
 
 
-def test_beside_another_release_what_was_left_out_is_not_decided(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_beside_another_release_what_was_left_out_is_not_decided(capsys, tmp_path):
     """Totals that are out, or another run, show what is withheld by their difference."""
     source, key = tmp_path / "people.csv", tmp_path / "key"
     rows = [(person, 20 + person // 25, "abcdef"[person % 6]) for person in range(300)]
@@ -131,7 +128,7 @@ def test_beside_another_release_what_was_left_out_is_not_decided(
     assert f"left out show beside {tmp_path / 'totals.csv'} was not counted" in told
 
 
-def test_a_receipt_is_no_run() -> None:
+def test_a_receipt_is_no_run():
     release = theta_withheld(table_of(tuple("ABC")), k=3, mu="1/2", seed=0)
     publication = of_release(release)
     assert publication.making is not None

@@ -131,8 +131,7 @@ def test_p_alpha_is_top_down_recoding(rows, p, sixths, k):
     p = min(p, k, len({row[3] for row in rows}))
     most = sum((Fraction(CATEGORY[v] - 1, 3) for v in {row[3] for row in rows}), Fraction(0))
     alpha = min(Fraction(sixths, 6), most)
-    release = p_alpha_sensitive(table(rows), p=p, alpha=alpha, k=k)
-    found = members(release)
+    found = members(p_alpha_sensitive(table(rows), p=p, alpha=alpha, k=k))
     assert all(p_alpha([rows[i][3] for i in one], p, alpha, k) for one in found)
     expected = specialised(rows, lambda diseases: p_alpha(diseases, p, alpha, k))
     assert set(found) == {frozenset(one) for one in expected}
@@ -151,8 +150,7 @@ def test_short_children_give_their_records_back():
 def test_values_without_a_category_weigh_nothing():
     known = {"HIV": "grave", "Flu": "mild"}
     rows = [(i, 0, "a", ("HIV", "Flu", "Asthma")[i % 3]) for i in range(12)]
-    release = p_alpha_sensitive(table(rows, known), p=2, alpha=1, k=2)
-    for one in members(release):
+    for one in members(p_alpha_sensitive(table(rows, known), p=2, alpha=1, k=2)):
         assert "Flu" in {rows[i][3] for i in one}
     with pytest.raises(Infeasible, match="weigh 1 together"):
         p_alpha_sensitive(table(rows, known), p=2, alpha="1.01", k=2)
