@@ -119,12 +119,13 @@ def _encode(value: object) -> object:
         return {"pairs": [[_encode(key), _encode(entry)] for key, entry in value.items()]}
     if isinstance(value, (tuple, list)):
         return [_encode(entry) for entry in value]
+    if isinstance(value, float):
+        return {"type": "float", "text": repr(float(value))}
     name = type(value).__name__
     if name not in _TYPES:
         raise TypeError(f"{name} has no form")
-    if isinstance(value, (date, time)):
-        return {"type": name, "text": value.isoformat()}
-    return {"type": name, "text": repr(value) if isinstance(value, float) else str(value)}
+    text = value.isoformat() if isinstance(value, (date, time)) else str(value)
+    return {"type": name, "text": text}
 
 
 def decode(value: Any) -> Any:

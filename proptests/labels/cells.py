@@ -34,12 +34,19 @@ def canonical(value: object) -> Hashable:
     """
     if is_missing(value):
         return MISSING
+    if isinstance(value, str):
+        return str(value)
+    # Two equal sets may print their members in two orders: as texts they would be two classes.
+    if isinstance(value, frozenset):
+        return frozenset(map(canonical, value))
+    # Labels of the calendar name noon whatever its zone, so that a point has none; but a reader who
+    # sees the offsets tells noon in London from noon in Berlin.
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return "date", value.replace(tzinfo=None), value.utcoffset()
     exact = _number(value)
-    if exact is not None and not isinstance(value, str):
+    if exact is not None:
         return exact
-    if isinstance(value, date):
-        return point(value)
-    return str(value)
+    return point(value) if isinstance(value, date) else str(value)
 
 
 def same(first: object, second: object) -> bool:

@@ -7,7 +7,8 @@ changed, and takes nothing published (None, an empty frame) for a refusal.
 """
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,6 +30,19 @@ Call = Callable[[Any, Any, TableCase], Any]
 
 class NothingPublished(KProofError):
     """A subject returned nothing, or a frame without rows."""
+
+
+@contextmanager
+def as_returned() -> Iterator[None]:
+    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
+    try:
+        yield
+    except (NothingPublished, NoPublication):
+        raise
+    # ValueError is what a subject documents unless it says otherwise, and a number that cannot be
+    # read raises just that: the check of refusals would count what was published as refused well.
+    except (KProofError, ArithmeticError, LookupError, AttributeError, TypeError, ValueError) as e:
+        raise NoPublication(f"it returned what nobody can read: {e}") from e
 
 
 def table_subject(
@@ -147,7 +161,8 @@ def _eager(result: Any) -> Any:
     if isinstance(result, Mapping):
         import pandas as pd
 
-        return pd.DataFrame(result)
+        with as_returned():
+            return pd.DataFrame(result)
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 
 

@@ -18,8 +18,7 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
 Whatever the kind, it may return a release of kproof's.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -39,7 +38,7 @@ from kproof.models.places.regions import RegionRelease, seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import NoPublication, Subject
-from kproof.proptests.subjects.adapters import NothingPublished, foreign_subject
+from kproof.proptests.subjects.adapters import NothingPublished, as_returned, foreign_subject
 from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
@@ -199,19 +198,8 @@ def _sectors(function: Callable[..., Any], case: PointsCase) -> Publication:
     changed = "" if frame.equals(before) else "the frame of points"
     if isinstance(answer, SectorRelease):
         return Publication(answer, changed)
-    with _as_returned():
+    with as_returned():
         return Publication(_read_sectors(answer, case), changed)
-
-
-@contextmanager
-def _as_returned() -> Iterator[None]:
-    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
-    try:
-        yield
-    except NothingPublished:
-        raise
-    except KProofError as error:
-        raise NoPublication(f"it returned what nobody can read: {error}") from error
 
 
 def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
@@ -285,7 +273,7 @@ def _graphs(function: Callable[..., Any], case: GraphCase) -> Publication:
     # What it returns may be the graph it was handed: a changed input even so.
     changed = _first_change(before, _graph_contents(graph))
     if not isinstance(answer, (SupergraphRelease, ClusterRelease)):
-        with _as_returned():
+        with as_returned():
             answer = _read_graph(answer, case)
     return Publication(answer, changed)
 

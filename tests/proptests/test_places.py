@@ -573,6 +573,21 @@ def test_what_cannot_be_read_is_no_documented_refusal() -> None:
     assert nothing.documented
 
 
+@pytest.mark.parametrize(
+    ("altered", "says"),
+    [({"count": "many"}, "invalid literal"), ({"area": 0}, "division by zero"), ({"east": ()}, "")],
+)
+def test_a_number_that_cannot_be_read_is_no_documented_refusal(altered: Any, says: str) -> None:
+    """ValueError is what it documents, and int("many") raises one."""
+    sides = {"west": 0, "south": 0, "east": 1, "north": 1, "count": 4} | altered
+    trial = Trial(native_subject(lambda frame, min_k: [sides], kind=Kind.POINTS), TOWN)
+    assert not trial.outcome.documented
+    assert says in str(trial.outcome)
+    found = by_name("refuses clearly", Kind.POINTS).function(trial)
+    assert isinstance(found, Violation)
+    assert found.found == "what cannot be read"
+
+
 def test_a_sorted_frame_is_a_changed_input() -> None:
     def publish(frame: Any, min_k: int) -> Any:
         for name in frame:
