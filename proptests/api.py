@@ -163,6 +163,8 @@ def check_anonymizer(
     picked = None if sources is None else list(sources)
     chosen = None if checks is None else list(checks)
     typed = all(isinstance(name, str) for name in (*(picked or ()), *(chosen or ())))
+    # A command line has no word for an object. Half of a command would look for the failure in
+    # another subject, so that there is none.
     plain = typed and parameters is None and call is None and errors == (ValueError,)
     results = Results(
         subject=subject,
@@ -174,7 +176,7 @@ def check_anonymizer(
             seed=number,
             expected_failures=expected_failures,
             every_case=chosen is not None,
-            heard=on_finding,
+            on_finding=on_finding,
             budget=budget,
         ),
         profile=limits.name,
@@ -201,6 +203,7 @@ def subject_of(
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
     subject = _adapt(anonymizer, **options)
+    # Before a case is drawn: a promise that no check is about would end in an open question.
     judgeable(subject, every_check(subject.kind))
     declared = supports_named(supports)
     if declared and subject.kind is not Kind.TABLE:
@@ -208,6 +211,7 @@ def subject_of(
     subject = replace(subject, supports=declared or subject.supports)
     if timeout is not None:
         subject = with_limit(subject, timeout)
+    # Around the limit and not within it, as it is the limited call that is made once more.
     return subject if subject.timeout is None else measure_again(subject)
 
 
@@ -236,6 +240,7 @@ def _adapt(
 
         with name_arguments(method="anonymizer"):
             own = own_subject(anonymizer, *(explicit or ()), fixed=values)
+        # TABLE may be what was typed or what is there if nothing was: it contradicts no name.
         if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
             raise InvalidArgument("kind", kind, f"{own.kind.value}, which {anonymizer} takes")
         return own
@@ -341,6 +346,7 @@ def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, .
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
     if subject.supports:
         words += ["--supports", ",".join(sorted(subject.supports))]
+    # The usual limit of a program needs no option; a function that has it was told so.
     usual = limit_of(Command.timeout) if isinstance(anonymizer, Command) else None
     if subject.timeout not in (None, usual):
         words += ["--timeout", str(subject.timeout)]

@@ -60,6 +60,7 @@ def parametrize_with_checks(
 def suite_of(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
     """Return a test for each check that an anonymizer is held to; they share one run."""
     of_subject = {name: value for name, value in options.items() if name in _OF_SUBJECT}
+    # Made here as well: what cannot be called ends the collection, and not the first of its tests.
     subject = subject_of(anonymizer, **of_subject)
     checks = checks_for(subject, options.get("checks"))
     require_known_failures(options.get("expected_failures") or (), checks)
@@ -92,8 +93,8 @@ class HeldCheck:
     @property
     def seconds(self) -> float | None:
         """What the check took of the run that it shares; None if the run did not come to an end."""
-        done = vars(self.run).get("results")
-        return None if done is None else done[self.check].seconds
+        results = vars(self.run).get("results")
+        return None if results is None else results[self.check].seconds
 
     @property
     def parameter(self) -> Any:

@@ -120,6 +120,8 @@ def _encode(value: object) -> object:
     if isinstance(value, (tuple, list)):
         return [_encode(entry) for entry in value]
     if isinstance(value, float):
+        # JSON has no word for NaN and infinities, and a reader of it may take 1.0 for 1. The text
+        # of a float leads back to the same float.
         return {"type": "float", "text": repr(float(value))}
     name = type(value).__name__
     if name not in _TYPES:

@@ -76,30 +76,24 @@ class CheckEntry:
         return dict(self.result.unjudged)
 
     @property
-    def _result_if_violated(self) -> CheckResult | None:
-        return None if self.result.violation is None else self.result
-
-    @property
     def _case(self) -> object:
         """The smallest failing case; None if nothing failed."""
-        return None if self._result_if_violated is None else _plain(self._result_if_violated.case)
+        return _plain(self.result.case)
 
     @property
     def _outcome(self) -> object:
         """What the anonymizer made of it; None if nothing failed."""
-        return (
-            None if self._result_if_violated is None else _outcome(self._result_if_violated.outcome)
-        )
+        return _outcome(self.result.outcome)
 
     @property
     def _replay(self) -> Mapping[str, object] | None:
         """The case for ``verify --case``; None if nothing failed, or it holds what has no form."""
-        return None if self._result_if_violated is None else to_json(self._result_if_violated.case)
+        return None if self.result.case is None else to_json(self.result.case)
 
     @property
     def _python(self) -> str | None:
         """Python that runs it again; None if nothing failed."""
-        return None if self._result_if_violated is None else snippet(self._result_if_violated.case)
+        return None if self.result.case is None else snippet(self.result.case)
 
     to_dict = JsonForm(
         "check=result.check.name claim=result.check.claim formula=result.check.formula",
@@ -185,8 +179,8 @@ class Results:
 
     def explain(self, result: CheckResult) -> str:
         """Return everything there is to say about one result."""
-        groups = [group for group in self._causes if any(one is result for one in group)]
-        alike = [one for group in groups for one in group if one is not result]
+        shown_by = (cause for cause in self._causes if any(member is result for member in cause))
+        alike = [member for cause in shown_by for member in cause if member is not result]
         return failure(result, self.command(result), alike)
 
     def report(self) -> str:
@@ -206,8 +200,8 @@ class Results:
     def __str__(self) -> str:
         """Return a line for each check that failed, its smallest input, and what is not judged."""
         parts = [
-            "\n".join([*map(failure_line, group), smallest_case(group[0])]).rstrip()
-            for group in self._causes
+            "\n".join([*map(failure_line, cause), smallest_case(cause[0])]).rstrip()
+            for cause in self._causes
         ]
         idle = [result for result in self.results if result.status is CheckStatus.NOT_APPLICABLE]
         parts += ["\n".join(f"not judged: {verdict(result)}" for result in idle)] * bool(idle)

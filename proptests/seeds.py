@@ -62,6 +62,7 @@ class SeedRuns:
         reports: list[str] = []
         reported: set[str] = set()
         for run in self.runs:
+            # A fault is mostly seen with every seed; only a run with a new one has a page.
             if not reported.issuperset(run.failing):
                 reported.update(run.failing)
                 reports.append(run.report)
@@ -104,6 +105,7 @@ def check_seeds(
         every = count_parts("verifying with seeds", numbers)
         return SeedRuns(tuple(_run(seed, anonymizer, options) for seed in every))
     answers = dict(cluster.answers(_run, numbers, anonymizer, options, doing="verifying"))
+    # They come as workers are done, which is another order each time.
     return SeedRuns(tuple(answers[place] for place in range(len(numbers))))
 
 

@@ -23,6 +23,7 @@ from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import Severity, Subject, TableCase, TablePublication, Trial
 from kproof.proptests.judgement import InDoubt, Kept, NotApplicable, Violation
 from kproof.proptests.labels.frames import columns_of, table_of
+from kproof.proptests.rendering import sketch
 from kproof.proptests.subjects.registered import own_subject
 
 PROMISES = frozenset(
@@ -294,8 +295,9 @@ def test_an_invented_record() -> None:
 
 
 def test_columns_of_different_lengths() -> None:
-    found = caught("records accounted for", foreign({"age": AGES, "ill": ILLS[:4]}))
-    assert found.found == "[4, 6]"
+    trial = foreign({"age": AGES, "ill": ILLS[:4]})
+    assert caught("records accounted for", trial).found == "[4, 6]"
+    assert sketch(trial.outcome).splitlines()[-1].split() == ["5", "40-49", "-"]
 
 
 def test_records_and_their_account() -> None:
