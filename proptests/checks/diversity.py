@@ -95,6 +95,7 @@ def t_closeness(trial: Trial) -> Judgement:
     if view.original_values is None:
         return _VALUELESS
     table = [value for group in view.groups for value in group.rows.values]
+    # By the originals, as what is published of numbers may be text.
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
     distance = oracles.rank_distance if ordered else oracles.equal_distance
     text = f"distance {{}} from the table, t = {t}"

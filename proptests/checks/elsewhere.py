@@ -76,6 +76,8 @@ def hash_seed(trial: Trial) -> Judgement:
     case: AnyCase = trial.case
     cases: tuple[AnyCase, ...] = (case,)
     if isinstance(case, TableCase):
+        # A set of few texts often has one order under both seeds: filled in another order, and with
+        # more in it, it has further chances to show.
         cases += (case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
     if isinstance(case, CityCase):
         # From every node, for a few people and for more: orders of neighbours show sooner.
@@ -105,9 +107,10 @@ def fresh_process(trial: Trial) -> Judgement:
     if trial.subject.recipe is None:
         return NotApplicable("another process cannot make it")
     case: AnyCase = trial.case
+    # What was answered when the case was drawn counts, too: this process had a past by then.
     answers = [("at first", _letters(trial.outcome))]
-    for other_case in _others(trial):
-        trial.answer(other_case)
+    for earlier in _earlier_cases(trial):
+        trial.answer(earlier)
     answers.append(("when asked again", _letters(trial.answer(case))))
     (new,) = ask_process(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
     if new == LATE:
@@ -122,7 +125,7 @@ def fresh_process(trial: Trial) -> Judgement:
     return Kept(len(answers)) if trial.published else UNPUBLISHED
 
 
-def _others(trial: Trial) -> Iterator[AnyCase]:
+def _earlier_cases(trial: Trial) -> Iterator[AnyCase]:
     """Yield what a process may have been asked before: more rows, and a larger k."""
     case: AnyCase = trial.case
     if isinstance(case, TableCase):
@@ -262,6 +265,7 @@ def _reply(question: dict[str, Any]) -> str:
         subject = _make(tuple(question["recipe"]))
         cases = map(of_json, question["cases"])
         return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
+    # A subject that ends the process ends this one, and the asker reads that no line comes.
     except Exception as error:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
@@ -280,6 +284,8 @@ def _ask_child(question: dict[str, Any]) -> str:
             pipe.write(_reply(question))
         # Without what runs at an exit: it is the parent's.
         os._exit(0)
+    # As long as the parent holds its end open, the child's is not the last one, and reading never
+    # ends.
     os.close(writes)
     with os.fdopen(reads, encoding="utf-8") as answer:
         line = answer.read()

@@ -108,6 +108,7 @@ class View:
         besides = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
         besides = [name for name in besides if secret is None or self._cells(name) != secret]
         for name in self.publication.index:
+            # Beside what is left, so that of two levels that count each within the other one stays.
             names = [*self.names, *(column for column in besides if column != name)]
             if name in besides and _is_count(self._cells(name), self._alike(names)):
                 besides.remove(name)
