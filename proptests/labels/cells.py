@@ -79,6 +79,7 @@ def point(value: object) -> tuple[str, Any] | None:
     exact = _number(value)
     if exact is not None:
         return "number", exact
+    # A datetime is a date as well, and would lose its time there.
     if isinstance(value, datetime):
         return "date", value.replace(tzinfo=None)
     if isinstance(value, date):
@@ -99,7 +100,9 @@ def _point_of_text(text: str) -> tuple[str, Any] | None:
             # The end of a day, which no time of day reaches.
             return "time", time.max
         if _CLOCK.fullmatch(text):
-            return "time", time.fromisoformat(text.zfill(5))
+            # 9:30 is no ISO time, and 09:30 is.
+            hour, _, tail = text.partition(":")
+            return "time", time.fromisoformat(f"{hour:0>2}:{tail}")
     except ValueError:
         pass
     return None

@@ -47,6 +47,8 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     for name in case.quasi_identifiers:
         if name not in publication.everything:
             continue
+        # Each different label is read beside each different value once: cells repeat, and to read
+        # one is slow.
         labels, label_of = _distinct(publication.everything[name])
         values, value_of = _distinct(case.columns[name])
         table = np.zeros((len(labels), len(values)), dtype=np.bool_)
@@ -76,6 +78,7 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
     def code_of(values: Sequence[object]) -> NDArray[np.int64]:
         return np.array([code.setdefault(loose(value), len(code)) for value in values], np.int64)
 
+    # Both are numbered by one dictionary, so that numbers are equal where values are.
     published = code_of(publication.everything[case.sensitive])
     original = code_of(case.columns[case.sensitive])
     return np.asarray(possible & (published[:, None] == original[None, :]))
@@ -118,6 +121,8 @@ def rows_unmatched(possible: Fits) -> tuple[int, ...]:
             reachable = unseen
             continue
         while True:
+            # Back along the way: each row takes the original that was reached from it, and its
+            # former one goes to the row before. The row at the start had none.
             mover = reached_from[original]
             before, original_of[mover], owner[original] = original_of.get(mover), original, mover
             if before is None:

@@ -155,11 +155,11 @@ class MechanismResults:
             return "No event was judged in enough runs to refute any loss."
         runs = max(trial.runs for trial in full)
         powerless = sum(trial.runs == runs for trial in self.trials) - len(full)
-        others = f"; at {powerless} more no loss would have been" if powerless else ""
+        beside = f"; at {powerless} more no loss would have been" if powerless else ""
         return (
             f"At each of {len(full)} events that were judged in {runs} runs of either data a loss "
             f"of {self.detectable:g} would have been refuted with probability {float(POWER):g}"
-            f"{others}."
+            f"{beside}."
         )
 
     to_dict = JsonForm(

@@ -150,6 +150,7 @@ def test_the_same_cell_by_another_type() -> None:
     assert is_missing(MISSING)
     assert not is_missing("")
     assert point("25:99") is None
+    assert point("9:30:15") == point("09:30:15") != point("9:30") == point("09:30:00")
     assert point("2020-13-01") is None
     assert point(float("inf")) is None
 
