@@ -144,22 +144,22 @@ class LogCase:
         """Return the log as it is after so many slots."""
         return replace(self, paths=tuple(path[:slots] for path in self.paths))
 
-    def known(self, person: int) -> dict[int, str]:
+    def codes_of(self, person: int) -> dict[int, str]:
         """Return the position of a person in each slot that has one.
 
         It is the first in the slot, else the last before it that is not too old.
 
-        >>> LogCase((("0", "1 0", "", ""),), {"age": 1}).known(0)
+        >>> LogCase((("0", "1 0", "", ""),), {"age": 1}).codes_of(0)
         {0: '0', 1: '1', 2: '0'}
         """
         codes: dict[int, str] = {}
-        last, seen = "", 0
+        last, reported_in = "", 0
         for slot, entry in enumerate(self.paths[person]):
             if entry:
                 # The first position stands for its own slot and the last one for those after it:
                 # whoever reports again has moved on.
-                codes[slot], last, seen = entry.split()[0], entry.split()[-1], slot
-            elif last and slot - seen <= self.age:
+                codes[slot], last, reported_in = entry.split()[0], entry.split()[-1], slot
+            elif last and slot - reported_in <= self.age:
                 codes[slot] = last
         return codes
 

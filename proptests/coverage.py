@@ -175,6 +175,7 @@ def counts_of(source: Source, cases: int, *, seed: int = 0) -> Counter[str]:
         for case in islice(source.exhaust(parameters), cases):
             count(case)
         return counts
+    # Cases are drawn as an anonymizer would be shown them, for one that publishes nothing.
     subject = Subject("counted", source.kind, frozenset(), count, parameters)
     draw_cases(count, subject, source, examples=cases, seed=seed)
     return counts

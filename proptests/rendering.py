@@ -181,6 +181,7 @@ def snippet(case: Any) -> str:
             spelled = f"pd.CategoricalDtype({spelled})"
         column = _code(name, imports)
         if name in columns:
+            # Before the request, which stays the last line.
             lines.insert(-1, f"frame[{column}] = pd.array(list(frame[{column}]), dtype={spelled})")
     return "\n".join([*sorted(imports), "", *lines])
 

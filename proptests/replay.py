@@ -106,7 +106,7 @@ def _kinds() -> Mapping[type, tuple[Kind, Callable[[Any], object]]]:
         CityCase: (Kind.CITY, lambda case: case.city),
         PointsCase: (Kind.POINTS, lambda case: case.points),
         GraphCase: (Kind.GRAPH, lambda case: case.graph),
-        LogCase: (Kind.LOG, lambda case: [case.known(person) for person in range(case.people)]),
+        LogCase: (Kind.LOG, lambda case: [case.codes_of(person) for person in range(case.people)]),
     }
 
 

@@ -143,6 +143,8 @@ class Results:
         """Whether what is promised is kept, as far as it was tried, broken or not judged."""
         if self.failures:
             return Answer.BROKEN
+        # Who promises nothing is held to conduct alone, of which something has to be judged as
+        # well.
         unjudged = not any(result.judged for result in self.results)
         return Answer.OPEN if self.unjudged or unjudged else Answer.KEPT
 
@@ -171,6 +173,7 @@ class Results:
         if self.words is None or result.violation is None:
             return None
         words = ["kproof", "verify", *self.words]
+        # One source suffices: each is drawn from the seed anew, whatever came before it.
         words += ["--check", result.check.name, "--source", result.source]
         if self.profile != "default":
             words += ["--profile", self.profile]
@@ -179,6 +182,7 @@ class Results:
 
     def explain(self, result: CheckResult) -> str:
         """Return everything there is to say about one result."""
+        # By identity: equality would compare cases, whose cells may be anything.
         shown_by = (cause for cause in self._causes if any(member is result for member in cause))
         alike = [member for cause in shown_by for member in cause if member is not result]
         return failure(result, self.command(result), alike)
@@ -317,4 +321,5 @@ def _plain(value: Any) -> object:
         return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    # JSON has no numbers for infinities and NaN, which is below nothing: they go as texts.
     return value if isinstance(value, float) and abs(value) < float("inf") else str(value)

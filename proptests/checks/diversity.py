@@ -42,6 +42,7 @@ def theta(trial: Trial) -> Judgement:
     view = _view(trial, "k", "mu")
     k, mu = integer("k", trial.parameter("k")), rational("mu", trial.parameter("mu"))
     threshold = oracles.theta(k, mu)
+    # The figure is filled in by _least, when it is known whose it is.
     text = f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})"
     return _least(view, lambda group: oracles.variance(group.rows.values), threshold, text)
 

@@ -101,7 +101,7 @@ def _check_positions(trial: Trial) -> Judgement:
     shown = [dict(record) for record in records_of(release)]
     compared = 0
     for person in range(len(case.paths)):
-        codes = case.known(person)
+        codes = case.codes_of(person)
         # All sets of slots. More slots fit fewer records, and 0 is in order: what fits some of the
         # slots may be fewer than k where what fits all of them is none.
         for size in range(1, len(codes) + 1):

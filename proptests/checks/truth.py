@@ -79,6 +79,7 @@ def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
     if unreadable:
         columns = ", ".join(dict.fromkeys(entry.column for entry in unreadable))
         return InDoubt(f"labels of {columns} cannot be read")
+    # A column that is missing may be there under a name that nobody knows, with values of its own.
     absent = [name for name in view.case.quasi_identifiers if name not in view.columns]
     strange = [
         name

@@ -212,7 +212,7 @@ class Label:
         for part in parts:
             label = Label(bare(part), column, nested)
             # Blanks and quotes are of the notation, unless a value of the column has them itself.
-            whole = {text for text in column.dressed.get(part.strip(), ()) if text in part}
+            whole = {text for text in column.wrapped_texts.get(part.strip(), ()) if text in part}
             if not part.strip() and not whole:
                 continue
             ways.append((label, whole))

@@ -75,6 +75,7 @@ class DataNeighbours:
         """Draws pairs; the hard ones of the literature are among them, and simple ones."""
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
+        # A move out of the range is drawn in again, and may leave nothing that differs.
         moved = _draw_moved_pair(self).filter(lambda pair: pair[0] != pair[1])
         return st.sampled_from(self.patterns) | moved if self.patterns else moved
 

@@ -45,6 +45,7 @@ def _groups(draw: st.DrawFn, k: int, distinct: int) -> _Group:
     if draw(st.booleans()):
         return _Group(tuple(_LETTERS[place % number] for place in range(size)))
     largest = min(size, max(1, size // distinct + draw(st.sampled_from((0, 1, -1)))))
+    # Never the first letter, whose share is to be what was drawn.
     tail = tuple(_LETTERS[1 + place % (len(_LETTERS) - 1)] for place in range(size - largest))
     return _Group((*_LETTERS[:1] * largest, *tail))
 
@@ -97,6 +98,7 @@ def _exactly(
         "mu": theta.variance(group.counts) / unit,
         "t": oracles.equal_distance(group.values, list(table)),
         "l": distinct,
+        # p beyond k is out of its range, whatever there is in a group.
         "p": min(distinct, k),
     }
 
@@ -128,6 +130,7 @@ def many_rows(
     (200, ('q1', 'q2', 'q3'))
     """
     rows = draw(st.integers(least, most))
+    # A choice of Hypothesis for each cell would be thousands for one table: more than it draws.
     cells = Random(draw(st.integers(0, 2**16)))
     many = draw(st.sampled_from((40, 4, 400)))
     secret = tuple(cells.choices(_LETTERS, weights=range(len(_LETTERS), 0, -1), k=rows))

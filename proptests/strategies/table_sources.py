@@ -96,6 +96,7 @@ def small_tables(
     request = {name: value for name, value in defaults.items() if name in parameters}
     ranked: dict[object, object] = {"a": "A", "b": "B"}
     categories = ranked if parameters & {"p", "alpha"} else None
+    # Small tables first: the first that fails is then shown as it is, or nearly.
     for size in range(1, rows + 1):
         for cells in product(product(values, "ab"), repeat=size):
             column, secret = zip(*cells, strict=True)

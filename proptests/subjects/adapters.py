@@ -85,6 +85,7 @@ def table_subject(
         )
     if parameters is not None:
         supported = frozenset(parameters)
+    # A frame or a call of somebody's own cannot be handed to another process, a reference can.
     again = ("kproof.proptests.subjects.adapters:reload", *sorted(supported))
     frame: Any = {"suppresses": suppresses, "pads": pads, "fixed": dict(fixed or {})}
     own = Subject(name, Kind.TABLE, promises, answer, supported, (KProofError, *errors), **frame)
@@ -101,8 +102,8 @@ def foreign_subject(
     require_driven(subject.promises, subject.case_parameters)
     timeout = seconds(thing.timeout) if isinstance(thing, Command) else None
     recipe = None if reference is None else (again[0], reference, *again[1:])
-    told = "the promises it was given"
-    return replace(subject, source=told, reference=reference, recipe=recipe, timeout=timeout)
+    source = "the promises it was given"
+    return replace(subject, source=source, reference=reference, recipe=recipe, timeout=timeout)
 
 
 def reload(reference: str, *parameters: str) -> Subject:
@@ -193,6 +194,7 @@ def contents(frame: Any) -> dict[str, list[str]]:
     except DataError:  # a column was added that is there already
         return {str(name): [] for name in frame.columns}
     if hasattr(frame, "index"):
+        # The index is the caller's, too: resetting it in place changes what the next join finds.
         cells["the index"] = list(map(repr, frame.index))
     return cells
 

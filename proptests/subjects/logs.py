@@ -87,6 +87,7 @@ def _slot(slot: Any) -> int:
     text = str(slot)
     if not text.removesuffix(".0").isdigit():
         raise NoPublication(f"it returned {slot!r} for a slot; need a whole number")
+    # A column of whole numbers that pandas has joined or filled is one of floats.
     return int(text.removesuffix(".0"))
 
 
@@ -129,6 +130,7 @@ def moving(
     It is ``kproof verify kproof.proptests.subjects.logs:moving --kind log``.
     """
     place = frame.groupby(["user", "slot"]).cumcount().to_numpy()
+    # As many moments to a slot as anybody reports in one, so that no report leaves its slot.
     period = int(place.max()) + 1
     codes = [int(cell.removeprefix(FIRST_LETTER), 2) for cell in frame["cell"]]
     time = frame["slot"].to_numpy() * period + place

@@ -136,6 +136,7 @@ class _Binding:
 
 def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     try:
+        # Of a function without arguments this is a ValueError, too.
         _, *parameters = signature(function).parameters.values()
     except (TypeError, ValueError):
         raise InvalidArgument(
@@ -145,6 +146,8 @@ def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     for parameter in parameters:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
+        # Its own name before an alias: min_k is a parameter of requests here, and in tables another
+        # word for k.
         meaning = parameter.name if parameter.name in names else describe_argument(parameter.name)
         if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
@@ -161,6 +164,7 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
     before = _graph_contents(graph)
     regions: list[list[int]] = []
     insufficient = []
+    # One graph for all requests, as a service has one: what the last of them changed shows in it.
     for target in case.targets:
         region = function(graph, case, target)
         if isinstance(region, RegionRelease):
@@ -226,6 +230,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
         if name == "users" or (name in _OF_WHOEVER and case.users is not None):
             counted = Counted.USERS
         counts.append(int(properties[name]))
+        # What is not said is worked out as it should be, so that the checks blame nobody for it.
         areas.append(float(properties.get("area", sum(map(globe_area, boxes)))))
         densities.append(float(properties.get("density", counts[-1] / areas[-1])))
     if case.users is not None and "count" in case.parameters:
@@ -260,6 +265,8 @@ def _of_geometry(geometry: Any) -> list[Box]:
     for part in parts:
         corners = {(float(x), float(y)) for x, y, *_ in part[0]}
         xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+        # Four corners of two eastings and two northings; a ring names one of them twice, which is
+        # why they are a set.
         if len(part) > 1 or len(xs) != 2 or len(ys) != 2 or len(corners) != 4:
             raise NoPublication("it returned a polygon that is no rectangle; need one for each box")
         boxes.append(Box(xs[0], ys[0], xs[1], ys[1]))
@@ -285,6 +292,7 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     if hasattr(answer, "edges") and hasattr(answer, "nodes"):
         place = {node: index for index, node in enumerate(answer.nodes)}
         edges = [(place[u], place[v]) for u, v in answer.edges()]
+        # What is no number of a user is a vertex that nobody is behind.
         vertices = [int(node) if node in users else -1 for node in answer.nodes]
         return seal_graph(
             case.graph, edges, vertices=vertices, method="as returned", parameters=case.parameters
@@ -318,6 +326,7 @@ _ANSWERS: Mapping[Kind, Callable[..., Publication]] = {
 
 def _graph_contents(graph: Any) -> dict[Any, str]:
     """Return what a networkx graph says of each node and edge."""
+    # As texts: what a function puts into the same dictionary later on is not in them.
     contents = {node: repr(data) for node, data in graph.nodes(data=True)}
     edges: dict[Any, list[str]] = {}
     for u, v, data in graph.edges(data=True):
