@@ -174,8 +174,7 @@ def _parts(answer: Any) -> Iterator[float]:
             yield _number(repr(key))
             yield from _parts(answer[key])
     elif isinstance(answer, (set, frozenset)):
-        # Sets are equal in whatever order they come; to sort what cannot be compared, by what it
-        # shows.
+        # Equal sets come in any order, and their members may be of kinds that do not compare.
         for part in sorted(answer, key=repr):
             yield from _parts(part)
     elif isinstance(answer, (tuple, list, np.ndarray)):

@@ -216,7 +216,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
         features = answer.get("features")
         if features is None:
             raise NoPublication("it returned a mapping that is no GeoJSON FeatureCollection")
-        rows = [(_of_geometry(f.get("geometry")), f.get("properties", {})) for f in features]
+        rows = [(_of_geometry(f.get("geometry")), f.get("properties") or {}) for f in features]
     else:
         rows = [(_of_sides(sector), sector) for sector in answer]
     if not rows:

@@ -554,6 +554,17 @@ def test_lists_of_sectors_are_read() -> None:
         (geojson([0, 0], users=1) | {"features": [{"geometry": {"type": "Point"}}]}, "type Point"),
         (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
         (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
+        (
+            {
+                "features": [
+                    {
+                        "geometry": {"type": "Polygon", "coordinates": ring(0, 0, 1, 1)},
+                        "properties": None,
+                    }
+                ]
+            },
+            "a sector without a count",
+        ),
     ],
 )
 def test_what_is_no_heat_map(found: object, says: str) -> None:
