@@ -146,8 +146,9 @@ def _points(case: PointsCase) -> Iterator[PointsCase]:
 def _graphs(case: GraphCase) -> Iterator[GraphCase]:
     for out in _pieces(case.users):
         attributes = {name: _without(cells, out) for name, cells in case.attributes.items()}
-        if not all(map(any, attributes.values())):
-            continue  # a column of which nothing is known is no column
+        # A column of which nothing is known is no column; 0 and an empty text are known.
+        if any(all(cell is None for cell in cells) for cells in attributes.values()):
+            continue
         friendships = _renumber(case.friendships, case.users, out)
         yield replace(
             case, users=case.users - len(out), friendships=friendships, attributes=attributes

@@ -167,10 +167,11 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
     # One graph for all requests, as a service has one: what the last of them changed shows in it.
     for target in case.targets:
         region = function(graph, case, target)
-        if isinstance(region, RegionRelease):
-            region = None if region.insufficient[0] else region.region(0).tolist()
+        with as_returned():
+            if isinstance(region, RegionRelease):
+                region = None if region.insufficient[0] else region.region(0).tolist()
+            nodes = set() if region is None else set(region)
         insufficient.append(region is None)
-        nodes = set() if region is None else set(region)
         unknown = [node for node in nodes if node not in before]
         if unknown:
             raise NoPublication(f"it returned {unknown[0]!r}, which is no node of the city")

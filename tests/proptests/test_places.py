@@ -489,6 +489,13 @@ def test_nodes_that_are_not_there_are_no_answer() -> None:
     assert "no node of the city" in str(outcome)
 
 
+def test_a_region_that_cannot_be_read_is_no_documented_refusal() -> None:
+    subject = native_subject(lambda graph, target, k: 5, kind=Kind.CITY, errors=(TypeError,))
+    trial = Trial(subject, STREET)
+    assert "it returned what nobody can read: 'int' object is not iterable" in str(trial.outcome)
+    assert isinstance(by_name("refuses clearly", Kind.CITY).function(trial), Violation)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
