@@ -84,12 +84,10 @@ def hold(
 def _announcer(on_finding: OnFinding | None, expected: Collection[str]) -> OnFinding | None:
     if on_finding is None:
         return None
-    # Bound once more: a type checker forgets within a function that a variable is not None.
-    tell = on_finding
 
     def announce(name: str, sentence: str) -> None:
         if name not in expected:
-            tell(name, sentence)
+            on_finding(name, sentence)
 
     return announce
 
@@ -226,7 +224,11 @@ class _Run(Looks):
             reason=reason,
             seed=self.seed,
             exhausted=tuple(self._whole(check)),
-            unjudged=self._why_not(check),
+            unjudged=tuple(
+                (why, cases)
+                for (name, why), cases in self.unjudged.most_common()
+                if name == check.name
+            ),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
             seconds=self.spent[check.name] / 1e9,
         )
@@ -259,12 +261,6 @@ class _Run(Looks):
     def _whole(self, check: Check) -> Sequence[str]:
         """Return the finite sources of which a check was shown every case; a costly one is not."""
         return [] if check.costly and not self.every_case else self.exhausted
-
-    def _why_not(self, check: Check) -> tuple[tuple[str, int], ...]:
-        """Return why a check did not judge, and on how many cases, the commonest reason first."""
-        return tuple(
-            (why, cases) for (name, why), cases in self.unjudged.most_common() if name == check.name
-        )
 
 
 def shares(sources: Sequence[Source], costly: int) -> tuple[int, ...]:

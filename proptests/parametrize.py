@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from kproof.proptests.api import check_anonymizer, checks_for, subject_of
+from kproof.proptests.api import check_anonymizer, checks_for, options_of_several_runs, subject_of
 from kproof.proptests.contract import CheckStatus
 from kproof.proptests.engine import require_known_failures
 from kproof.proptests.rendering import verdict
@@ -49,10 +49,9 @@ def parametrize_with_checks(
     """
     import pytest
 
+    shared = options_of_several_runs({"expected_failures": expected_failures, **options})
     cases = [
-        item.parameter
-        for anonymizer in anonymizers
-        for item in suite_of(anonymizer, expected_failures=expected_failures, **options)
+        item.parameter for anonymizer in anonymizers for item in suite_of(anonymizer, **shared)
     ]
     return pytest.mark.parametrize("check", cases)
 

@@ -10,7 +10,7 @@ from kproof.cluster import Cluster
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.parameters import SEED
-from kproof.proptests.api import check_anonymizer
+from kproof.proptests.api import check_anonymizer, options_of_several_runs
 from kproof.proptests.contract import Answer
 from kproof.proptests.results import SCHEMA
 from kproof.stages import count_parts
@@ -101,6 +101,7 @@ def check_seeds(
     for name in ("seed", "on_fail"):
         if name in options:
             raise InvalidArgument(name, options[name], "seeds in its place, and no on_fail")
+    options = options_of_several_runs(options)
     if cluster is None:
         every = count_parts("verifying with seeds", numbers)
         return SeedRuns(tuple(_run(seed, anonymizer, options) for seed in every))

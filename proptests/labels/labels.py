@@ -143,7 +143,9 @@ class Label:
         if text in tree or text in tree.values():
             yield Interpretation(lambda value: text in _above(value, tree))
         yield from _ranges(text, self.vocabulary)
-        yield from _calendar(text, self.vocabulary)
+        span = stretch(text)
+        if span is not None and "date" in self.vocabulary.lines:
+            yield Interpretation(span)
         if "*" in text and set(text) != {"*"}:
             yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
@@ -356,13 +358,6 @@ def _ranges(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
     else:
         for low, high in _ends(text, _BETWEEN):
             yield Interpretation(_between(low, high), column.reaches(low, high))
-
-
-def _calendar(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
-    """Yield a stretch of the calendar, where the column has dates."""
-    covering = stretch(text)
-    if "date" in column.lines and covering is not None:
-        yield Interpretation(covering)
 
 
 def _ends(

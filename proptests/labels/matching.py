@@ -5,7 +5,7 @@ tells the truth only if all its rows can be given distinct originals at the same
 maximum matching decides: Hall's condition for sets of rows, not just for single ones.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +55,8 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
         vocabulary = ColumnVocabulary.of(values, case.hierarchies.get(name, {}))
         for row, label in enumerate(labels):
             if publication.release is not None:
-                covered = _cover_by_own(label, values, vocabulary.hierarchy)
+                covering = own_covering(str(label), hierarchy=vocabulary.hierarchy)
+                covered = [None if covering is None else covering(value) for value in values]
             else:
                 covered = list(map(Label(label, vocabulary).covers, values))
             table[row] = [answer is not False for answer in covered]
@@ -129,13 +130,6 @@ def rows_unmatched(possible: Fits) -> tuple[int, ...]:
                 break
             original = before
     return tuple(unmatched)
-
-
-def _cover_by_own(
-    label: object, values: Sequence[object], hierarchy: Mapping[str, str]
-) -> list[bool | None]:
-    covering = own_covering(str(label), hierarchy=hierarchy)
-    return [None if covering is None else covering(value) for value in values]
 
 
 def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]:

@@ -48,12 +48,8 @@ def _refuse(case: TableCase) -> None:
 
 
 def _sort_rows(case: TableCase) -> list[int]:
-    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
-    return sorted(
-        # As texts, since None, numbers and dates have no order among one another.
-        range(case.rows),
-        key=lambda row: [repr(case.columns[name][row]) for name in names],
-    )
+    # As texts, since None, numbers and dates have no order among one another.
+    return sorted(range(case.rows), key=lambda row: [*map(repr, _record(case, row))])
 
 
 def _pieces(order: Sequence[int], k: int) -> Groups:
