@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, check_arguments, name_arguments
 from kproof.errors import InvalidArgument, one_of
@@ -32,6 +32,8 @@ __all__ = [
     "promises_named",
     "subject_of",
 ]
+
+_Item = TypeVar("_Item", Check, Source)
 
 BASIC = frozenset(
     {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
@@ -163,6 +165,8 @@ def check_anonymizer(
     picked = None if sources is None else list(sources)
     chosen = None if checks is None else list(checks)
     typed = all(isinstance(name, str) for name in (*(picked or ()), *(chosen or ())))
+    # A command line has no word for an object. Half of a command would look for the failure in
+    # another subject, so that there is none.
     plain = typed and parameters is None and call is None and errors == (ValueError,)
     results = Results(
         subject=subject,
@@ -174,7 +178,7 @@ def check_anonymizer(
             seed=number,
             expected_failures=expected_failures,
             every_case=chosen is not None,
-            heard=on_finding,
+            on_finding=on_finding,
             budget=budget,
         ),
         profile=limits.name,
@@ -189,6 +193,15 @@ def check_anonymizer(
     return results
 
 
+def options_of_several_runs(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of :func:`check_anonymizer` that more than one call can read."""
+    # An iterator is spent by the first of them, and the others would find no check to make.
+    return {
+        name: tuple(value) if isinstance(value, Iterator) else value
+        for name, value in options.items()
+    }
+
+
 def subject_of(
     anonymizer: Any,
     *,
@@ -201,13 +214,15 @@ def subject_of(
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
     subject = _adapt(anonymizer, **options)
-    judgeable(subject, every_check(subject.kind))
+    # Before a case is drawn: a promise that no check is about would end in an open question.
+    judgeable(subject, checks(subject.kind))
     declared = supports_named(supports)
     if declared and subject.kind is not Kind.TABLE:
         raise InvalidArgument("supports", ", ".join(sorted(declared)), "None for what is no table")
     subject = replace(subject, supports=declared or subject.supports)
     if timeout is not None:
         subject = with_limit(subject, timeout)
+    # Around the limit and not within it, as it is the limited call that is made once more.
     return subject if subject.timeout is None else measure_again(subject)
 
 
@@ -236,6 +251,7 @@ def _adapt(
 
         with name_arguments(method="anonymizer"):
             own = own_subject(anonymizer, *(explicit or ()), fixed=values)
+        # TABLE may be what was typed or what is there if nothing was: it contradicts no name.
         if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
             raise InvalidArgument("kind", kind, f"{own.kind.value}, which {anonymizer} takes")
         return own
@@ -287,37 +303,28 @@ def short(promise: Promise) -> str:
     return promise.name.lower().replace("_", "-")
 
 
-def every_check(kind: Kind) -> tuple[Check, ...]:
-    """Return all checks of one kind of data."""
-    return checks(kind)
-
-
 def checks_for(subject: Subject, names: Iterable[str | Check] | None = None) -> tuple[Check, ...]:
     """Return the checks a subject is held to, or those of them that are wanted."""
-    applied = {
-        check.name: check for check in every_check(subject.kind) if check.applies_to(subject)
-    }
+    applied = {check.name: check for check in checks(subject.kind) if check.applies_to(subject)}
     if subject.timeout is not None:
         in_time = check_of(subject.timeout)
         applied[in_time.name] = in_time
-    if names is None:
-        return tuple(applied.values())
-    return tuple(_pick("checks", name, applied) for name in names)
+    return _pick("checks", names, applied)
 
 
 def _sources_for(subject: Subject, names: Iterable[str | Source] | None) -> tuple[Source, ...]:
-    by_name = {source.name: source for source in sources(subject.kind)}
-    if names is None:
-        return tuple(by_name.values())
-    return tuple(_pick("sources", name, by_name) for name in names)
+    return _pick("sources", names, {source.name: source for source in sources(subject.kind)})
 
 
-def _pick(argument: str, item: Any, by_name: Mapping[str, Any]) -> Any:
-    if not isinstance(item, str):
-        return item
-    if item not in by_name:
-        raise InvalidArgument(argument, item, one_of(item, by_name))
-    return by_name[item]
+def _pick(
+    argument: str, items: Iterable[str | _Item] | None, by_name: Mapping[str, _Item]
+) -> tuple[_Item, ...]:
+    """Return all that there are, or those that are picked, by name or as they are."""
+    picked: tuple[str | _Item, ...] = tuple(by_name if items is None else items)
+    for item in picked:
+        if isinstance(item, str) and item not in by_name:
+            raise InvalidArgument(argument, item, one_of(item, by_name))
+    return tuple(by_name[item] if isinstance(item, str) else item for item in picked)
 
 
 def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, ...] | None:
@@ -341,6 +348,7 @@ def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, .
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
     if subject.supports:
         words += ["--supports", ",".join(sorted(subject.supports))]
+    # The usual limit of a program needs no option; a function that has it was told so.
     usual = limit_of(Command.timeout) if isinstance(anonymizer, Command) else None
     if subject.timeout not in (None, usual):
         words += ["--timeout", str(subject.timeout)]

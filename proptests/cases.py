@@ -109,6 +109,7 @@ class LogCase:
     @property
     def bits(self) -> int:
         """Bits of a code."""
+        # All codes of a log are of one length. Where nobody reports there are still two places.
         return max((len(code) for *_, code in self.reports), default=1)
 
     @property
@@ -129,6 +130,8 @@ class LogCase:
     @property
     def reports(self) -> list[tuple[int, int, str]]:
         """Slot, person and code of each report, in the order of time."""
+        # A position's place in its slot is all the time it has: everybody's first one comes before
+        # anybody's second one.
         timed = [
             (slot, place, person, code)
             for person, path in enumerate(self.paths)
@@ -141,20 +144,22 @@ class LogCase:
         """Return the log as it is after so many slots."""
         return replace(self, paths=tuple(path[:slots] for path in self.paths))
 
-    def known(self, person: int) -> dict[int, str]:
+    def codes_of(self, person: int) -> dict[int, str]:
         """Return the position of a person in each slot that has one.
 
         It is the first in the slot, else the last before it that is not too old.
 
-        >>> LogCase((("0", "1 0", "", ""),), {"age": 1}).known(0)
+        >>> LogCase((("0", "1 0", "", ""),), {"age": 1}).codes_of(0)
         {0: '0', 1: '1', 2: '0'}
         """
         codes: dict[int, str] = {}
-        last, seen = "", 0
+        last, reported_in = "", 0
         for slot, entry in enumerate(self.paths[person]):
             if entry:
-                codes[slot], last, seen = entry.split()[0], entry.split()[-1], slot
-            elif last and slot - seen <= self.age:
+                # The first position stands for its own slot and the last one for those after it:
+                # whoever reports again has moved on.
+                codes[slot], last, reported_in = entry.split()[0], entry.split()[-1], slot
+            elif last and slot - reported_in <= self.age:
                 codes[slot] = last
         return codes
 
@@ -185,5 +190,6 @@ def with_group_size(case: Case, k: int) -> Case:
     changed = {name: k for name in ("k", "min_k") if name in case.parameters}
     split = case.parameters.get("split_n_locations")
     if split is not None and split < k:
+        # A quadtree refuses a threshold below k, and that refusal would be taken for one of k.
         changed["split_n_locations"] = k
     return replace(case, parameters={**case.parameters, **changed})

@@ -52,6 +52,7 @@ def own_checker(name: str) -> Subject:
     """Return a registered model as a subject."""
     registered, options = _READ_OTHERWISE.get(name, (name, {}))
     entry = MODELS.entry(registered)
+    # A parameter that no case has a value for would leave the model untried: it has its example.
     fixed = {key: spec.example for key, spec in entry.parameters.items() if not is_drawn(spec)}
     decider = _Decider(name, partial(entry.model, **options), tuple(entry.parameters), fixed)
     return decider.subject(f"checker of {name}", ("kproof.proptests.checkers:own_checker", name))
@@ -82,6 +83,9 @@ class _Decider:
         values = {**case.parameters, **self.fixed}
         parameters = {name: values[name] for name in self.names}
         model = self.factory(*parameters.values())
+        # The definitions know no text that stands for nothing, and take a missing value for one
+        # more value: read in another way, model and definition would be asked about different
+        # tables.
         classes = classes_of_frame(
             frame_of(case),
             quasi_identifiers=case.quasi_identifiers,

@@ -68,6 +68,8 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
 
     def __reduce__(self) -> tuple[type[NoAnswer], tuple[Fraction]]:
         """Be made again in another process."""
+        # An exception is pickled by its arguments, of which it has one: the message, which is no
+        # limit.
         return type(self), (self.limit,)
 
 
@@ -142,6 +144,7 @@ class Subject:
         """Return a case with the values that are fixed, as a frame of a kind that is declared."""
         if self.fixed:
             case = replace(case, parameters={**case.parameters, **self.fixed})
+        # In the order of CONTAINERS and not of the set, or the same seed would draw other frames.
         declared = [name for name in CONTAINERS if name in self.supports]
         # Most cases are of pandas: who takes other frames only would see next to none of them.
         if declared and isinstance(case, TableCase) and case.container == "pandas" not in declared:
@@ -169,6 +172,9 @@ class Trial:
     @cached_property
     def again(self) -> tuple[Any, bool]:
         """The answer to a copy of the case, and whether the copy is left as it was."""
+        # A subject that changes what it is handed must not change the case for the checks that
+        # follow. The copies are compared as texts: NaN equals nothing, and 1 in the place of True
+        # is a change.
         duplicate = copy.deepcopy(self.case)
         before = repr(duplicate)
         return self.answer(duplicate), repr(duplicate) == before
@@ -242,6 +248,8 @@ class Check:
 
     def answers_for(self, promise: Promise) -> bool:
         """Say whether a judgement of this check says that a promise is kept or broken."""
+        # Selecting is not deciding: the check of shared labels runs for k-anonymity and counts no
+        # people, so that k-anonymity of which nothing else was judged stays open.
         return promise in (self.promises if self.decides is None else self.decides)
 
     def applies_to(self, subject: Subject) -> bool:
@@ -455,11 +463,14 @@ class TablePublication:
     @property
     def rows(self) -> int:
         """Published rows."""
+        # The first column stands for all: that another one is shorter is for a check to say, and
+        # not a reason to fail before there is one.
         return len(next(iter(self.columns.values()), ()))
 
     @property
     def everything(self) -> Mapping[str, tuple[object, ...]]:
         """All that a reader is given of each row: the columns, and the levels of the index."""
+        # Levels are named so that no column has their name; one would hide the other here.
         return {**self.columns, **self.index}
 
 

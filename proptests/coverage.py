@@ -30,6 +30,8 @@ def _sizes(case: TableCase) -> Counter[Hashable]:
 
 def _any(kind: type, wanted: Callable[[Any], object] = lambda _: True) -> Callable[[Any], bool]:
     """Return whether a case has a cell of that very type that is wanted."""
+    # To isinstance a truth value is a number and a datetime a date, and the class would never be
+    # empty.
     return lambda case: any(type(cell) is kind and wanted(cell) for cell in _cells(case))
 
 
@@ -111,7 +113,9 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
     Kind.POINTS: {
         "fewer points than k": lambda case: len(case.positions) < _k_of(case),
         "about k at one place, and more than 3k": _at_places,
-        "several points of one user": lambda case: len(set(case.users)) < len(case.users),
+        "several points of one user": lambda case: (
+            case.users is not None and len(set(case.users)) < len(case.users)
+        ),
         "points without users": lambda case: case.users is None,
         "several at one place": lambda case: len(set(case.positions)) < len(case.positions),
         "both sides of the antimeridian": lambda case: (
@@ -171,6 +175,7 @@ def counts_of(source: Source, cases: int, *, seed: int = 0) -> Counter[str]:
         for case in islice(source.exhaust(parameters), cases):
             count(case)
         return counts
+    # Cases are drawn as an anonymizer would be shown them, for one that publishes nothing.
     subject = Subject("counted", source.kind, frozenset(), count, parameters)
     draw_cases(count, subject, source, examples=cases, seed=seed)
     return counts

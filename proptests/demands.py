@@ -61,6 +61,7 @@ def require_driven(promises: Iterable[Promise], parameters: Collection[str]) -> 
     --fixed k=5 (fixed={'k': '5'}) if it always keeps to that
     """
     for promise in sorted(promises):
+        # k goes by two names, and one of them is enough.
         if promise in _OF_K and not any(name in parameters for name in _GROUP_SIZES):
             raise NotDriven(promise, "k")
         for name in sorted(promise.about):
@@ -101,7 +102,7 @@ def texts_of_fixed(typed: Iterable[str]) -> dict[str, str]:
         ...
     kproof.errors.InvalidArgument: fixed = k: need NAME=VALUE, such as k=5
     """
-    return _named("fixed", typed, "NAME=VALUE, such as k=5")
+    return _texts_by_name("fixed", typed, "NAME=VALUE, such as k=5")
 
 
 def failures_expected(typed: Iterable[str]) -> dict[str, str]:
@@ -110,10 +111,10 @@ def failures_expected(typed: Iterable[str]) -> dict[str, str]:
     >>> failures_expected(["k-anonymity=issue 12"])
     {'k-anonymity': 'issue 12'}
     """
-    return _named("xfail", typed, "NAME=REASON")
+    return _texts_by_name("xfail", typed, "NAME=REASON")
 
 
-def _named(argument: str, typed: Iterable[str], need: str) -> dict[str, str]:
+def _texts_by_name(argument: str, typed: Iterable[str], need: str) -> dict[str, str]:
     """Return texts by the names that stand before an equals sign, neither of them empty."""
     texts = {}
     for text in typed:

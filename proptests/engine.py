@@ -21,8 +21,8 @@ from kproof.proptests.judgement import Violation
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import (
     Finding,
-    Heard,
     Looks,
+    OnFinding,
     RunningChecks,
     exhaust,
     look,
@@ -47,7 +47,7 @@ def hold(
     seed: int = 0,
     expected_failures: Mapping[str, str] | None = None,
     every_case: bool = False,
-    heard: Heard | None = None,
+    on_finding: OnFinding | None = None,
     budget: RunBudget | None = None,
 ) -> tuple[CheckResult, ...]:
     """Hold a subject to checks on cases from sources; return a result for each check that applies.
@@ -55,40 +55,39 @@ def hold(
     Checks that do not apply to the subject and sources of another kind of data are left out; it is
     refused if none is left, or if a failure is expected of a check that is not there. Warnings are
     no part of any promise and are silenced. With ``every_case`` costly checks look at every case,
-    too. ``heard`` is told of a check that fails unexpectedly, before its case is made small. Once
-    a ``budget`` is spent no further case is shown; it says which sources that cut short.
+    too. ``on_finding`` is told of a check that fails unexpectedly, before its case is made small.
+    Once a ``budget`` is spent no further case is shown; it says which sources that cut short.
     """
     expected = expected_failures or {}
     applied = [check for check in checks if check.applies_to(subject)]
-    mine = [source for source in sources if source.kind == subject.kind]
+    of_kind = [source for source in sources if source.kind == subject.kind]
     if not applied:
         names = ", ".join(sorted(promise.value for promise in subject.promises)) or "none"
         raise InvalidArgument("promises", names, "promises that some check is about")
-    if not mine:
+    if not of_kind:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     require_known_failures(expected, applied)
-    run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
+    run = _Run(subject, applied, profile, seed, every_case, _announcer(on_finding, expected))
     budget = budget or RunBudget()
     # Finite sources come first, and what a warning says is nobody's promise.
-    ordered = sorted(mine, key=lambda source: source.exhaust is None)
+    ordered = sorted(of_kind, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with stage(f"cases for {subject.name}", len(ordered)) as progress:
-            for done, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
-                progress.advance(done, f"{subject.name}: cases from {source.name}")
-                run.take(source, costly, progress, budget, Fraction(done + 1, len(ordered)))
+            for position, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
+                progress.advance(position, f"{subject.name}: cases from {source.name}")
+                run.take(source, costly, progress, budget, Fraction(position + 1, len(ordered)))
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
-def _announcer(heard: Heard | None, expected: Collection[str]) -> Heard | None:
-    if heard is None:
+def _announcer(on_finding: OnFinding | None, expected: Collection[str]) -> OnFinding | None:
+    if on_finding is None:
         return None
-    tell = heard
 
     def announce(name: str, sentence: str) -> None:
         if name not in expected:
-            tell(name, sentence)
+            on_finding(name, sentence)
 
     return announce
 
@@ -129,8 +128,8 @@ class _Run(Looks):
     profile: Profile
     seed: int
     every_case: bool
-    heard: Heard | None = None
-    found: dict[str, tuple[Source, Finding, str | None]] = field(default_factory=dict)
+    on_finding: OnFinding | None = None
+    findings: dict[str, tuple[Source, Finding, str | None]] = field(default_factory=dict)
     """By check that fails: the source in which it did, the smallest case, and the check that this
     case was looked for on behalf of, if another one."""
     exhausted: list[str] = field(default_factory=list)
@@ -144,7 +143,7 @@ class _Run(Looks):
 
         By the end of this source that share of the budget may be spent.
         """
-        live = [check for check in self.checks if check.name not in self.found]
+        live = [check for check in self.checks if check.name not in self.findings]
         if not live or self.waited >= 1:
             return
         profile = self.profile
@@ -152,7 +151,7 @@ class _Run(Looks):
         if source.exhaust is not None:
             cases = profile.finite
         running = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
-        running.waited, running.heard = self.waited, self.heard
+        running.waited, running.on_finding = self.waited, self.on_finding
         # Every source has its turn, and what it finds is made small within what is left for that.
         running.over = partial(budget.over, share * _DRAWING)
         began = time.perf_counter_ns()
@@ -175,30 +174,32 @@ class _Run(Looks):
         # What cases and calls took, the checks share: each of them asked for it.
         calls_of_all = time.perf_counter_ns() - began - running.spent.total()
         self.spent += running.spent + Counter({c.name: calls_of_all // len(live) for c in live})
+        # In the order of the checks, guarantees first: of what one case breaks, the gravest promise
+        # is the one that the case is looked for and made small for.
         for check in self.checks:
-            if check.name in running.found:
+            if check.name in running.findings:
                 # A fault mostly breaks several promises, and one small case shows that.
                 shared = self._cause(check)
                 if shared is not None:
-                    self.found[check.name] = source, *shared
+                    self.findings[check.name] = source, *shared
                     continue
                 progress.advance(
                     progress.done, f"looking for a smaller input that breaks {check.name}"
                 )
-                finding, began = running.found[check.name], time.perf_counter_ns()
+                finding, began = running.findings[check.name], time.perf_counter_ns()
                 # Each further cause has half the calls, so that all have less than twice as many.
-                causes = sum(cause is None for _, _, cause in self.found.values())
+                causes = sum(cause is None for _, _, cause in self.findings.values())
                 calls = profile.shrinking // (_DEAR if check.costly else 1) >> causes
                 if source.exhaust is None:
                     how: Any = {"examples": cases, "seed": self.seed, "calls": calls, "over": over}
                     finding = shrink(finding, check, self.subject, source, **how)
                 finding = pare(finding, check, self.subject, calls=calls, over=over)
                 self.spent[check.name] += time.perf_counter_ns() - began
-                self.found[check.name] = source, finding, None
+                self.findings[check.name] = source, finding, None
 
     def _cause(self, check: Check) -> tuple[Finding, str] | None:
         """Return the smallest case of another check that fails on it, too, and that check."""
-        for name, (_, finding, cause) in self.found.items():
+        for name, (_, finding, cause) in self.findings.items():
             if cause is not None:
                 continue
             trial = Trial(self.subject, finding.case)
@@ -223,13 +224,17 @@ class _Run(Looks):
             reason=reason,
             seed=self.seed,
             exhausted=tuple(self._whole(check)),
-            unjudged=self._why_not(check),
+            unjudged=tuple(
+                (why, cases)
+                for (name, why), cases in self.unjudged.most_common()
+                if name == check.name
+            ),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
             seconds=self.spent[check.name] / 1e9,
         )
-        if check.name not in self.found:
+        if check.name not in self.findings:
             return result
-        source, finding, cause = self.found[check.name]
+        source, finding, cause = self.findings[check.name]
         return replace(
             result,
             source=source.name,
@@ -240,25 +245,22 @@ class _Run(Looks):
         )
 
     def _status(self, check: Check, sources: Sequence[str], reason: str | None) -> CheckStatus:
-        if check.name in self.found:
+        if check.name in self.findings:
             return CheckStatus.FAILED if reason is None else CheckStatus.EXPECTED
+        # Before an expected failure is called mended: of a check that judged nothing nobody knows.
         if not self.judged[check.name]:
             return CheckStatus.NOT_APPLICABLE
         if reason is not None:
             return CheckStatus.FIXED
         doubted = any(name == check.name for name, _ in self.doubts)
+        # As lists: finite sources come first, so that they are equal only if there are no others
+        # and all of each was shown.
         complete = self._whole(check) == sources and not doubted
         return CheckStatus.EXHAUSTED if complete else CheckStatus.PASSED
 
     def _whole(self, check: Check) -> Sequence[str]:
         """Return the finite sources of which a check was shown every case; a costly one is not."""
         return [] if check.costly and not self.every_case else self.exhausted
-
-    def _why_not(self, check: Check) -> tuple[tuple[str, int], ...]:
-        """Return why a check did not judge, and on how many cases, the commonest reason first."""
-        return tuple(
-            (why, cases) for (name, why), cases in self.unjudged.most_common() if name == check.name
-        )
 
 
 def shares(sources: Sequence[Source], costly: int) -> tuple[int, ...]:

@@ -42,6 +42,8 @@ def variance(values: Values) -> Fraction:
     >>> variance(["Flu", "Flu", "HIV", "Cancer"])
     Fraction(11, 16)
     """
+    # Which of equally frequent values comes first does not matter: V sees how many rows have a
+    # rank.
     ranks = [
         rank
         for rank, (_, count) in enumerate(Counter(values).most_common(), 1)
@@ -117,6 +119,7 @@ def entropy_at_least(values: Values, ell: Fraction) -> bool:
     >>> entropy_at_least("aaaabcde", Fraction(4)), entropy_at_least("aab", Fraction(2))
     (True, False)
     """
+    # The entropy times n, raised to a power of e: both sides are rational and nothing is rounded.
     size = len(values)
     return bool(size**size >= ell**size * prod(count**count for count in Counter(values).values()))
 
@@ -124,11 +127,13 @@ def entropy_at_least(values: Values, ell: Fraction) -> bool:
 def recursive(values: Values, c: Fraction, ell: int) -> bool:
     """Say whether r₁ < c(r_l + … + r_d), r being the frequencies in falling order."""
     counts = sorted(Counter(values).values(), reverse=True)
+    # With fewer than l values the sum is empty, and no count is below 0.
     return counts[0] < c * sum(counts[ell - 1 :])
 
 
 def largest_gain(values: Values, table: Values) -> Fraction:
     """Return the largest (q − p)/p of a value with share q in a class and p in the table."""
+    # No share of the table is 0: a class is part of it.
     return max(_share(values, value) / _share(table, value) - 1 for value in set(values))
 
 
@@ -136,6 +141,8 @@ def within_logarithm(values: Values, table: Values) -> bool:
     """Say whether (q − p)/p ≤ −ln p wherever q > p."""
     for value in set(values):
         p, q = _share(table, value), _share(values, value)
+        # p < q <= 1, and the logarithm of a rational other than 1 is irrational: there are no ties
+        # that digits would have to decide.
         if q > p and _decimal(q / p - 1) > -_ln(p):
             return False
     return True
@@ -145,6 +152,8 @@ def discloses_below(values: Values, table: Values, delta: Fraction) -> bool:
     """Say whether ``|ln(q/p)|`` < δ for every value of the table; a value that is absent is not."""
     for value in set(table):
         p, q = _share(table, value), _share(values, value)
+        # Where p = q the logarithm is 0, below any δ; elsewhere it is irrational and never equals
+        # δ.
         if not q or (p != q and abs(_ln(q / p)) >= _decimal(delta)):
             return False
     return True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from kproof.proptests.api import check_anonymizer, checks_for, subject_of
+from kproof.proptests.api import check_anonymizer, checks_for, options_of_several_runs, subject_of
 from kproof.proptests.contract import CheckStatus
 from kproof.proptests.engine import require_known_failures
 from kproof.proptests.rendering import verdict
@@ -49,10 +49,9 @@ def parametrize_with_checks(
     """
     import pytest
 
+    shared = options_of_several_runs({"expected_failures": expected_failures, **options})
     cases = [
-        item.parameter
-        for anonymizer in anonymizers
-        for item in suite_of(anonymizer, expected_failures=expected_failures, **options)
+        item.parameter for anonymizer in anonymizers for item in suite_of(anonymizer, **shared)
     ]
     return pytest.mark.parametrize("check", cases)
 
@@ -60,6 +59,7 @@ def parametrize_with_checks(
 def suite_of(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
     """Return a test for each check that an anonymizer is held to; they share one run."""
     of_subject = {name: value for name, value in options.items() if name in _OF_SUBJECT}
+    # Made here as well: what cannot be called ends the collection, and not the first of its tests.
     subject = subject_of(anonymizer, **of_subject)
     checks = checks_for(subject, options.get("checks"))
     require_known_failures(options.get("expected_failures") or (), checks)
@@ -92,8 +92,8 @@ class HeldCheck:
     @property
     def seconds(self) -> float | None:
         """What the check took of the run that it shares; None if the run did not come to an end."""
-        done = vars(self.run).get("results")
-        return None if done is None else done[self.check].seconds
+        results = vars(self.run).get("results")
+        return None if results is None else results[self.check].seconds
 
     @property
     def parameter(self) -> Any:

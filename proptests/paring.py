@@ -70,6 +70,8 @@ def _pieces(count: int, *, minimum: int = 0) -> Iterator[range]:
     size = max(count // 2, 1)
     while count > minimum:
         for start in range(count - size, -size, -size):
+            # What is left over when the count is no multiple of the size is the piece at the
+            # beginning.
             piece = range(max(start, 0), start + size)
             if count - len(piece) >= minimum:
                 yield piece
@@ -106,6 +108,7 @@ def _cities(case: CityCase) -> Iterator[CityCase]:
     count = len(case.users)
     for out in _pieces(count, minimum=1):
         roads = _renumber(case.roads, count, out)
+        # As a pair with itself a target is renumbered, or goes with its node, like a street.
         pairs = _renumber(((target, target) for target in case.targets), count, out)
         if not pairs:
             continue
@@ -122,11 +125,14 @@ def _cities(case: CityCase) -> Iterator[CityCase]:
     for out in _pieces(len(case.roads)):
         roads = _without(case.roads, out)
         joined = set(map(frozenset, roads))
+        # A street may be listed from either end, so that its one-way sign goes with the pair as a
+        # set.
         ways = tuple(way for way in case.one_way if frozenset(way) in joined)
         yield replace(case, roads=roads, one_way=ways)
     for out in _pieces(len(case.one_way)):
         yield replace(case, one_way=_without(case.one_way, out))
     for node, users in enumerate(case.users):
+        # Nobody there, else one fewer; of a single user these are the same case.
         for fewer in dict.fromkeys((0, users - 1)) if users else ():
             yield replace(case, users=(*case.users[:node], fewer, *case.users[node + 1 :]))
 
@@ -140,8 +146,9 @@ def _points(case: PointsCase) -> Iterator[PointsCase]:
 def _graphs(case: GraphCase) -> Iterator[GraphCase]:
     for out in _pieces(case.users):
         attributes = {name: _without(cells, out) for name, cells in case.attributes.items()}
-        if not all(map(any, attributes.values())):
-            continue  # a column of which nothing is known is no column
+        # A column of which nothing is known is no column; 0 and an empty text are known.
+        if any(all(cell is None for cell in cells) for cells in attributes.values()):
+            continue
         friendships = _renumber(case.friendships, case.users, out)
         yield replace(
             case, users=case.users - len(out), friendships=friendships, attributes=attributes

@@ -181,6 +181,7 @@ def snippet(case: Any) -> str:
             spelled = f"pd.CategoricalDtype({spelled})"
         column = _code(name, imports)
         if name in columns:
+            # Before the request, which stays the last line.
             lines.insert(-1, f"frame[{column}] = pd.array(list(frame[{column}]), dtype={spelled})")
     return "\n".join([*sorted(imports), "", *lines])
 
@@ -213,12 +214,14 @@ class TextGrid:
 
 def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> TextGrid:
     """Return the rows of a table that are shown, as texts."""
+    # Marked rows have their place first, and all that are shown stand in their own order.
     first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
     visible = sorted(first[:MOST_ROWS])
     columns = thing.everything if isinstance(thing, TablePublication) else thing.columns
+    # A publication is shown for being wrong: that its columns differ in length may be the reason.
+    filled = [(*values, *(None,) * (thing.rows - len(values))) for values in columns.values()]
     rows = tuple(
-        (row, row in marked, tuple(_cell_text(values[row]) for values in columns.values()))
-        for row in visible
+        (row, row in marked, tuple(_cell_text(values[row]) for values in filled)) for row in visible
     )
     return TextGrid(tuple(map(_cell_text, columns)), rows, thing.rows - len(visible))
 
@@ -241,6 +244,7 @@ def _cell_text(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, str):
+        # A dash is how a missing value is shown, so that a text of one needs its quotes.
         plain = value.isprintable() and value == value.strip() and value not in ("", "-")
         text = value if plain else repr(value)
     else:
@@ -260,9 +264,12 @@ def _code(value: Any, imports: set[str]) -> str:
         return f"({items},)" if len(value) == 1 else f"({items})"
     if isinstance(value, str):
         quoted = repr(value)
+        # As the docs write texts, unless double quotes would need a backslash that single ones do
+        # not.
         double = quoted[0] == "'" and '"' not in quoted and "\\'" not in quoted
         return f'"{quoted[1:-1]}"' if double else quoted
     if isinstance(value, float) and not isfinite(value):
+        # nan and inf are names that Python does not know.
         return f'float("{value}")'
     if isinstance(value, (date, time, timedelta)):
         imports.add("import datetime")

@@ -106,7 +106,7 @@ def _kinds() -> Mapping[type, tuple[Kind, Callable[[Any], object]]]:
         CityCase: (Kind.CITY, lambda case: case.city),
         PointsCase: (Kind.POINTS, lambda case: case.points),
         GraphCase: (Kind.GRAPH, lambda case: case.graph),
-        LogCase: (Kind.LOG, lambda case: [case.known(person) for person in range(case.people)]),
+        LogCase: (Kind.LOG, lambda case: [case.codes_of(person) for person in range(case.people)]),
     }
 
 
@@ -119,12 +119,15 @@ def _encode(value: object) -> object:
         return {"pairs": [[_encode(key), _encode(entry)] for key, entry in value.items()]}
     if isinstance(value, (tuple, list)):
         return [_encode(entry) for entry in value]
+    if isinstance(value, float):
+        # JSON has no word for NaN and infinities, and a reader of it may take 1.0 for 1. The text
+        # of a float leads back to the same float.
+        return {"type": "float", "text": repr(float(value))}
     name = type(value).__name__
     if name not in _TYPES:
         raise TypeError(f"{name} has no form")
-    if isinstance(value, (date, time)):
-        return {"type": name, "text": value.isoformat()}
-    return {"type": name, "text": repr(value) if isinstance(value, float) else str(value)}
+    text = value.isoformat() if isinstance(value, (date, time)) else str(value)
+    return {"type": name, "text": text}
 
 
 def decode(value: Any) -> Any:

@@ -76,30 +76,24 @@ class CheckEntry:
         return dict(self.result.unjudged)
 
     @property
-    def _result_if_violated(self) -> CheckResult | None:
-        return None if self.result.violation is None else self.result
-
-    @property
     def _case(self) -> object:
         """The smallest failing case; None if nothing failed."""
-        return None if self._result_if_violated is None else _plain(self._result_if_violated.case)
+        return _plain(self.result.case)
 
     @property
     def _outcome(self) -> object:
         """What the anonymizer made of it; None if nothing failed."""
-        return (
-            None if self._result_if_violated is None else _outcome(self._result_if_violated.outcome)
-        )
+        return _outcome(self.result.outcome)
 
     @property
     def _replay(self) -> Mapping[str, object] | None:
         """The case for ``verify --case``; None if nothing failed, or it holds what has no form."""
-        return None if self._result_if_violated is None else to_json(self._result_if_violated.case)
+        return None if self.result.case is None else to_json(self.result.case)
 
     @property
     def _python(self) -> str | None:
         """Python that runs it again; None if nothing failed."""
-        return None if self._result_if_violated is None else snippet(self._result_if_violated.case)
+        return None if self.result.case is None else snippet(self.result.case)
 
     to_dict = JsonForm(
         "check=result.check.name claim=result.check.claim formula=result.check.formula",
@@ -149,6 +143,8 @@ class Results:
         """Whether what is promised is kept, as far as it was tried, broken or not judged."""
         if self.failures:
             return Answer.BROKEN
+        # Who promises nothing is held to conduct alone, of which something has to be judged as
+        # well.
         unjudged = not any(result.judged for result in self.results)
         return Answer.OPEN if self.unjudged or unjudged else Answer.KEPT
 
@@ -177,6 +173,7 @@ class Results:
         if self.words is None or result.violation is None:
             return None
         words = ["kproof", "verify", *self.words]
+        # One source suffices: each is drawn from the seed anew, whatever came before it.
         words += ["--check", result.check.name, "--source", result.source]
         if self.profile != "default":
             words += ["--profile", self.profile]
@@ -185,8 +182,9 @@ class Results:
 
     def explain(self, result: CheckResult) -> str:
         """Return everything there is to say about one result."""
-        groups = [group for group in self._causes if any(one is result for one in group)]
-        alike = [one for group in groups for one in group if one is not result]
+        # By identity: equality would compare cases, whose cells may be anything.
+        shown_by = (cause for cause in self._causes if any(member is result for member in cause))
+        alike = [member for cause in shown_by for member in cause if member is not result]
         return failure(result, self.command(result), alike)
 
     def report(self) -> str:
@@ -206,8 +204,8 @@ class Results:
     def __str__(self) -> str:
         """Return a line for each check that failed, its smallest input, and what is not judged."""
         parts = [
-            "\n".join([*map(failure_line, group), smallest_case(group[0])]).rstrip()
-            for group in self._causes
+            "\n".join([*map(failure_line, cause), smallest_case(cause[0])]).rstrip()
+            for cause in self._causes
         ]
         idle = [result for result in self.results if result.status is CheckStatus.NOT_APPLICABLE]
         parts += ["\n".join(f"not judged: {verdict(result)}" for result in idle)] * bool(idle)
@@ -323,4 +321,5 @@ def _plain(value: Any) -> object:
         return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    # JSON has no numbers for infinities and NaN, which is below nothing: they go as texts.
     return value if isinstance(value, float) and abs(value) < float("inf") else str(value)

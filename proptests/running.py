@@ -40,7 +40,7 @@ class Finding:
     """Which case of its source it was, the first being 1."""
 
 
-Heard: TypeAlias = Callable[[str, str], None]
+OnFinding: TypeAlias = Callable[[str, str], None]
 """Takes the name of a check that fails and what is wrong, in a sentence."""
 
 
@@ -72,9 +72,9 @@ class RunningChecks(Looks):
     share: int | None = None
     """How many cases costly checks look at, of those that are published the most varied ones;
     None if they look at every case."""
-    telling: list[tuple[int, int, Trial]] = field(default_factory=list)
+    most_varied: list[tuple[int, int, Trial]] = field(default_factory=list)
     """Those cases as far as is known: how varied each is, its number, and the trial."""
-    found: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, Finding] = field(default_factory=dict)
     """By check: where it failed first."""
     number: int = 0
     """Cases shown."""
@@ -86,7 +86,7 @@ class RunningChecks(Looks):
     """Whether the time of the source is up, so that it shows no further case."""
     stopped: bool = False
     """Whether it was."""
-    heard: Heard | None = None
+    on_finding: OnFinding | None = None
     """What is told of a check and its finding as soon as there is one, before it is made small."""
 
     def show(self, case: Any) -> None:
@@ -105,19 +105,23 @@ class RunningChecks(Looks):
                 self._judge(check, trial, self.number)
         # A costly look at a refusal, or at a case with nothing to tell, would be wasted.
         if self.share and any(check.costly for check in self.live) and trial.published:
-            self.telling.append((variety(case), -self.number, trial))
-            self.telling = sorted(self.telling, key=lambda row: row[:2], reverse=True)[: self.share]
+            self.most_varied.append((variety(case), -self.number, trial))
+            # Of cases that are as varied the first stays, hence the minus; trials have no order.
+            self.most_varied.sort(key=lambda row: row[:2], reverse=True)
+            del self.most_varied[self.share :]
         self.waited += share_of_patience(trial.outcome)
         if self.waited >= 1:
             self.live.clear()
 
     def finish(self) -> int:
         """Let costly checks look at what was kept for them; return how many cases were missing."""
-        for _, number, trial in sorted(self.telling, key=lambda row: -row[1]):
+        # As they were drawn: what fails first is then the case of the lowest number, from which a
+        # search begins.
+        for _, number, trial in sorted(self.most_varied, key=lambda row: -row[1]):
             for check in tuple(self.live):
                 if check.costly:
                     self._judge(check, trial, -number)
-        return max((self.share or 0) - len(self.telling), 0)
+        return max((self.share or 0) - len(self.most_varied), 0)
 
     def _judge(self, check: Check, trial: Trial, number: int) -> None:
         self.looked[check.name] += 1
@@ -133,10 +137,10 @@ class RunningChecks(Looks):
             return
         self.judged[check.name] += 1
         if isinstance(judgement, Violation):
-            self.found[check.name] = Finding(trial.case, trial.outcome, judgement, number)
+            self.findings[check.name] = Finding(trial.case, trial.outcome, judgement, number)
             self.live.remove(check)
-            if self.heard is not None:
-                self.heard(check.name, judgement.sentence)
+            if self.on_finding is not None:
+                self.on_finding(check.name, judgement.sentence)
 
 
 def variety(case: Any) -> int:
@@ -148,7 +152,10 @@ def variety(case: Any) -> int:
     3
     """
     if not isinstance(case, TableCase):
+        # A case of another kind is as varied as it is long to write: each node, road or user is in
+        # it.
         return len(repr(case))
+    # As texts, so that 1 and True are two values and NaN is one.
     cells = (map(repr, case.columns[name]) for name in case.quasi_identifiers)
     return len(set(zip(*cells, strict=True)))
 
@@ -268,8 +275,10 @@ def pare(
 
     def fails_without(case: Any) -> tuple[bool, int]:
         nonlocal best
+        # Paring lowers a k, and an anonymizer that is fixed to one would be asked with another.
         trial = Trial(subject, subject.pin(case))
         if over():
+            # As dear as all calls there are, which ends the search with the finding that it has.
             return False, calls
         if beyond(subject, trial.case) is not None:
             return False, 0
@@ -340,6 +349,8 @@ def in_silence(**options: Any) -> settings:
     from hypothesis import HealthCheck, Verbosity, settings
 
     return settings(
+        # A failure that Hypothesis remembers of an earlier run would come first, and the same seed
+        # would no longer show the same cases.
         database=None,
         deadline=None,
         derandomize=False,

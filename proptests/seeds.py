@@ -10,7 +10,7 @@ from kproof.cluster import Cluster
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.parameters import SEED
-from kproof.proptests.api import check_anonymizer
+from kproof.proptests.api import check_anonymizer, options_of_several_runs
 from kproof.proptests.contract import Answer
 from kproof.proptests.results import SCHEMA
 from kproof.stages import count_parts
@@ -62,6 +62,7 @@ class SeedRuns:
         reports: list[str] = []
         reported: set[str] = set()
         for run in self.runs:
+            # A fault is mostly seen with every seed; only a run with a new one has a page.
             if not reported.issuperset(run.failing):
                 reported.update(run.failing)
                 reports.append(run.report)
@@ -100,10 +101,12 @@ def check_seeds(
     for name in ("seed", "on_fail"):
         if name in options:
             raise InvalidArgument(name, options[name], "seeds in its place, and no on_fail")
+    options = options_of_several_runs(options)
     if cluster is None:
         every = count_parts("verifying with seeds", numbers)
         return SeedRuns(tuple(_run(seed, anonymizer, options) for seed in every))
     answers = dict(cluster.answers(_run, numbers, anonymizer, options, doing="verifying"))
+    # They come as workers are done, which is another order each time.
     return SeedRuns(tuple(answers[place] for place in range(len(numbers))))
 
 

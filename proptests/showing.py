@@ -72,6 +72,8 @@ def _columns(publication: Publication) -> Columns:
             "from node": tuple(release.targets.tolist()),
             "k": tuple(release.k.tolist()),
             "region": tuple(
+                # One that is published although it is called insufficient is shown: that is what is
+                # wrong.
                 "insufficient" if short and not region else _list_text(region)
                 for short, region in zip(release.insufficient.tolist(), regions, strict=True)
             ),
@@ -115,7 +117,10 @@ def _clusters(release: ClusterRelease) -> Columns:
         "inner": tuple(release.inner.tolist()),
         "between": tuple(
             ", ".join(
-                f"{weight} to {sum(pair) - cluster}" for pair, weight in joined if cluster in pair
+                # The other end of the pair.
+                f"{weight} to {sum(pair) - cluster}"
+                for pair, weight in joined
+                if cluster in pair
             )
             or None
             for cluster in range(release.count)

@@ -30,12 +30,12 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     >>> sorted(supports_named(["pandas", "Text"]))
     ['pandas', 'text']
     """
-    words_there_are = (*CONTAINERS, *VALUES)
+    admissible = (*CONTAINERS, *VALUES)
     declared = set()
     for word in (words,) if isinstance(words, str) else words or ():
         spelled = str(word).strip().lower()
-        if spelled not in words_there_are:
-            raise InvalidArgument("supports", word, one_of(word, words_there_are, first="some of"))
+        if spelled not in admissible:
+            raise InvalidArgument("supports", word, one_of(word, admissible, first="some of"))
         declared.add(spelled)
     return frozenset(declared)
 
@@ -52,6 +52,7 @@ def beyond(subject: Subject, case: Any) -> str | None:
         return None
     for group in (CONTAINERS, VALUES):
         declared = subject.supports.intersection(group)
+        # Whoever names containers only has said nothing of values, and takes all of them.
         for word in traits_of(case) if declared else ():
             if word in group and word not in declared:
                 return word
@@ -113,6 +114,7 @@ def doubt_support(trial: Trial) -> InDoubt | None:
     again = trial.answer(plain)
     if not isinstance(again, Refusal) or type(again.error) is not type(refusal.error):
         return None
+    # What is refused from pandas as well is no matter of the container.
     if isinstance(trial.answer(replace(plain, container="pandas")), Refusal):
         return None
     return InDoubt(f"it takes no frames of {case.container}: {again}{declaration_hint(plain)}")

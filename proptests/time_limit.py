@@ -120,6 +120,7 @@ def share_of_patience(outcome: object) -> Fraction:
     """
     if not (isinstance(outcome, Refusal) and isinstance(outcome.error, NoAnswer)):
         return Fraction(0)
+    # A third at most, so that a limit of an hour leaves three calls: one alone may be a hiccup.
     return min(outcome.error.limit / _PATIENCE, Fraction(1, _CALLS))
 
 
@@ -176,9 +177,12 @@ def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> A
             over = True
     except (Exception, _Interruption):
         if fired:
+            # A library may turn the interruption into an error of its own: it is the alarm that
+            # counts.
             raise NoAnswer(limit) from None
         raise
     finally:
+        # The timer before the handler: an alarm in between would go off in somebody else's.
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         if theirs:

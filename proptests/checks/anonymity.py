@@ -47,6 +47,8 @@ def k_anonymity(trial: Trial) -> Judgement:
                 sentence, str(group.rows.people), f">= {k}", group.input_rows, group.output_rows
             )
     if view.release is not None:
+        # The groups above are counted as the account says. What is published is counted as well, as
+        # an account may be silent about rows and columns that a reader has.
         violation = _by_label(view, k) or _by_cells(view, k)
     else:
         violation = _candidates(trial, view, k)
@@ -107,6 +109,8 @@ def _by_label(view: View, k: int) -> Violation | None:
 def _by_cells(view: View, k: int) -> Violation | None:
     """Count the rows that look alike where more is published than the account speaks of."""
     for group in view.reader_groups if view.besides else ():
+        # Noise is among these rows, as no account says which of them it is: too few are too few
+        # even so.
         if len(group.output_rows) < k:
             sentence = (
                 f"{_count(len(group.output_rows), 'published row')} with {group.label}, k = {k}"
@@ -143,10 +147,13 @@ def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
     possible, _ = fits(view.case, view.publication)
     values = view.values_published if Promise.SENSITIVE_KEPT in trial.subject.promises else None
     for group in view.groups:
+        # One row speaks for all of its group: they have the same labels, and so the same originals.
         fitting = tuple(np.flatnonzero(possible[group.output_rows[0]]).tolist())
         people = min(len(group.output_rows), len(fitting))
         if values is not None and view.original_values is not None:
             published = Counter(group.rows.values)
+            # Of each value there are at most as many people as rows show it and as originals have
+            # it.
             people = (published & Counter(view.original_values[row] for row in fitting)).total()
         if fitting and people < k:
             sentence = (

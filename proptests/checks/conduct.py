@@ -99,11 +99,13 @@ def monotone_in_k(trial: Trial) -> Judgement:
     answer = trial.answer(harder)
     if not isinstance(answer, TablePublication):
         return NotApplicable("nothing was published for k + 1")
+    # What was published for k + 1 stands in as the answer for k, and is looked at with that k.
     judgement = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: answer), case))
     if isinstance(judgement, Violation):
         return replace(
             judgement, sentence=f"published for k = {k + 1}: {judgement.sentence}", output_rows=()
         )
+    # The harder request may have p in its range where this one has not: k is to be p or more.
     in_range = "p" not in case.parameters or integer("p", case.parameters["p"]) <= k
     if isinstance(trial.outcome, Refusal) and in_range and not prefers_refusal(case):
         sentence = f"k = {k + 1} is served and k = {k} refused: {trial.outcome}"
@@ -127,6 +129,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     if not isinstance(outcome, TablePublication):
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
+    # Who may leave records out can answer what is impossible by publishing none of them.
     if reason is not None and (outcome.rows or not trial.subject.suppresses):
         sentence = (
             f"{outcome.rows} rows are published although no publication can keep what is "
@@ -175,7 +178,9 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
 def permutation(trial: Trial) -> Judgement:
     """Promises hold in any order of the records; where promised, the order changes nothing."""
     rows, compared = range(trial.case.rows), 0
+    # The second order parts neighbours, which the first one leaves beside each other.
     for order in (tuple(reversed(rows)), (*rows[::2], *rows[1::2])):
+        # One row, or two of which evens come first, stay as they are.
         if order == tuple(rows):
             continue
         turned = order == tuple(reversed(rows))
@@ -224,8 +229,8 @@ def input_unchanged(trial: Trial) -> Judgement:
     if isinstance(outcome, TablePublication) and outcome.changed:
         names = ", ".join(outcome.changed)
         return Violation(f"the input was changed: {names}", f"changed: {names}", "unchanged")
-    _, same = trial.again
-    if same:
+    _, unchanged = trial.again
+    if unchanged:
         return Kept() if trial.published else UNPUBLISHED
     sentence = "the request was changed: its parameters, categories or hierarchies are others now"
     return Violation(sentence, "changed", "unchanged")
@@ -244,6 +249,7 @@ def _difference(first: object, second: object) -> str | None:
         return f"{second.rows} rows instead of {first.rows}"
     for name, cells in first.everything.items():
         for row, (old, new) in enumerate(zip(cells, second.everything[name], strict=True)):
+            # To the letter: 1, 1.0 and True are equal, and a reader sees three things.
             if repr(old) != repr(new):
                 return f"row {row} has {name}={new} instead of {old}"
     return None
@@ -263,6 +269,8 @@ def _find_identifier(view: View) -> Violation | None:
         if name not in case.identifiers
         for value in values
     }
+    # A text that stands elsewhere, too, or can be read as a label or a number, may be there for
+    # another reason than that it names somebody.
     names = {
         value: name
         for name in case.identifiers

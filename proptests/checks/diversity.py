@@ -42,6 +42,7 @@ def theta(trial: Trial) -> Judgement:
     view = _view(trial, "k", "mu")
     k, mu = integer("k", trial.parameter("k")), rational("mu", trial.parameter("mu"))
     threshold = oracles.theta(k, mu)
+    # The figure is filled in by _least, when it is known whose it is.
     text = f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})"
     return _least(view, lambda group: oracles.variance(group.rows.values), threshold, text)
 
@@ -95,6 +96,7 @@ def t_closeness(trial: Trial) -> Judgement:
     if view.original_values is None:
         return _VALUELESS
     table = [value for group in view.groups for value in group.rows.values]
+    # By the originals, as what is published of numbers may be text.
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
     distance = oracles.rank_distance if ordered else oracles.equal_distance
     text = f"distance {{}} from the table, t = {t}"

@@ -13,13 +13,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import fields, replace
-from datetime import date, datetime
-from decimal import Decimal
-from fractions import Fraction
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from threading import Timer
@@ -27,16 +24,7 @@ from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.proptests.cases import (
-    Case,
-    CityCase,
-    GraphCase,
-    LogCase,
-    PointsCase,
-    Publication,
-    group_size,
-    with_group_size,
-)
+from kproof.proptests.cases import Case, CityCase, Publication, group_size, with_group_size
 from kproof.proptests.contract import (
     CONDUCT,
     Check,
@@ -49,7 +37,15 @@ from kproof.proptests.contract import (
     TablePublication,
     Trial,
 )
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Unjudged,
+    Violation,
+)
+from kproof.proptests.replay import of_json, to_json
 from kproof.proptests.subjects.loading import load
 
 AnyCase: TypeAlias = TableCase | Case
@@ -64,11 +60,6 @@ _SECONDS = 300
 _BEFORE_FORKS = "pandas"
 """Is slow to import and has no threads of its own, unlike Polars."""
 _START = "from kproof.proptests.checks.elsewhere import main; main()"
-_READ = {"date": date.fromisoformat, "time": datetime.fromisoformat}
-_EXACT = {"decimal": Decimal, "fraction": Fraction}
-_FORMS: Mapping[str, Any] = {
-    form.__name__: form for form in (TableCase, CityCase, PointsCase, GraphCase, LogCase)
-}
 
 
 @_check(
@@ -85,6 +76,8 @@ def hash_seed(trial: Trial) -> Judgement:
     case: AnyCase = trial.case
     cases: tuple[AnyCase, ...] = (case,)
     if isinstance(case, TableCase):
+        # A set of few texts often has one order under both seeds: filled in another order, and with
+        # more in it, it has further chances to show.
         cases += (case.take(reversed(range(case.rows))), case.take([*range(case.rows)] * 2))
     if isinstance(case, CityCase):
         # From every node, for a few people and for more: orders of neighbours show sooner.
@@ -114,9 +107,10 @@ def fresh_process(trial: Trial) -> Judgement:
     if trial.subject.recipe is None:
         return NotApplicable("another process cannot make it")
     case: AnyCase = trial.case
+    # What was answered when the case was drawn counts, too: this process had a past by then.
     answers = [("at first", _letters(trial.outcome))]
-    for other_case in _others(trial):
-        trial.answer(other_case)
+    for earlier in _earlier_cases(trial):
+        trial.answer(earlier)
     answers.append(("when asked again", _letters(trial.answer(case))))
     (new,) = ask_process(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
     if new == LATE:
@@ -131,7 +125,7 @@ def fresh_process(trial: Trial) -> Judgement:
     return Kept(len(answers)) if trial.published else UNPUBLISHED
 
 
-def _others(trial: Trial) -> Iterator[AnyCase]:
+def _earlier_cases(trial: Trial) -> Iterator[AnyCase]:
     """Yield what a process may have been asked before: more rows, and a larger k."""
     case: AnyCase = trial.case
     if isinstance(case, TableCase):
@@ -159,8 +153,8 @@ def answers_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """
     fresh = _Answering(SEEDS[0])
     try:
-        return fresh.ask(recipe, [encode_case(case)]) != [LATE]
-    except InvalidArgument:
+        return fresh.ask(recipe, _documents([case])) != [LATE]
+    except (InvalidArgument, Unjudged):
         return False
     finally:
         fresh.close()
@@ -174,15 +168,14 @@ def ask_process(
     ``recipe`` says how to make the subject there, ``seed`` is its ``PYTHONHASHSEED``, and ``past``
     whether it may be a process that has answered before.
     """
+    documents = _documents(cases)
     # Where modules come from is a part of it: elsewhere another subject may have that name.
     key = (seed, past, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:
         _RUNNING[key] = _Answering(seed)
     forks = hasattr(os, "fork")
     try:
-        answers = _RUNNING[key].ask(
-            recipe, [encode_case(case) for case in cases], past or not forks
-        )
+        answers = _RUNNING[key].ask(recipe, documents, past or not forks)
     # An answer that was not read would be taken for that to the next question.
     except BaseException:
         _RUNNING.pop(key).close()
@@ -190,6 +183,14 @@ def ask_process(
     if not past and not forks:
         _RUNNING.pop(key).close()
     return answers
+
+
+def _documents(cases: Sequence[AnyCase]) -> list[dict[str, object]]:
+    """Return cases as JSON; what holds a value that has no form leaves the check unjudged."""
+    documents = [document for case in cases if (document := to_json(case)) is not None]
+    if len(documents) < len(cases):
+        raise Unjudged(NotApplicable("another process cannot be handed such values"))
+    return documents
 
 
 class _Answering:
@@ -206,7 +207,7 @@ class _Answering:
         )
 
     def ask(
-        self, recipe: tuple[str, ...], cases: list[dict[str, Any]], itself: bool = True
+        self, recipe: tuple[str, ...], cases: list[dict[str, object]], itself: bool = True
     ) -> list[str]:
         """Return the answers of a subject to some cases, its own or those of a child it forks."""
         question = {"path": sys.path, "recipe": recipe, "cases": cases, "itself": itself}
@@ -262,8 +263,9 @@ def _reply(question: dict[str, Any]) -> str:
     """Answer a question, as a line of JSON."""
     try:
         subject = _make(tuple(question["recipe"]))
-        cases = map(decode_case, question["cases"])
+        cases = map(of_json, question["cases"])
         return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
+    # A subject that ends the process ends this one, and the asker reads that no line comes.
     except Exception as error:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
@@ -282,6 +284,8 @@ def _ask_child(question: dict[str, Any]) -> str:
             pipe.write(_reply(question))
         # Without what runs at an exit: it is the parent's.
         os._exit(0)
+    # As long as the parent holds its end open, the child's is not the last one, and reading never
+    # ends.
     os.close(writes)
     with os.fdopen(reads, encoding="utf-8") as answer:
         line = answer.read()
@@ -306,50 +310,6 @@ def _letters(outcome: object) -> str:
 
         return repr(fingerprint(outcome))
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
-
-
-def encode_case(case: AnyCase) -> dict[str, Any]:
-    """Return a case in what JSON has."""
-    plain: dict[str, Any] = {field.name: getattr(case, field.name) for field in fields(case)}
-    return {
-        "form": type(case).__name__,
-        "fields": {name: _pack(value) for name, value in plain.items()},
-    }
-
-
-def _pack(value: Any) -> Any:
-    # A datetime is a date as well, so that it has to be asked for first.
-    if isinstance(value, datetime):
-        return {"time": value.isoformat()}
-    if isinstance(value, date):
-        return {"date": value.isoformat()}
-    if isinstance(value, Decimal):
-        return {"decimal": str(value)}
-    if isinstance(value, Fraction):
-        return {"fraction": str(value)}
-    if isinstance(value, (tuple, list)):
-        return {"tuple": [_pack(item) for item in value]}
-    if isinstance(value, Mapping):
-        return {"mapping": [[_pack(name), _pack(item)] for name, item in value.items()]}
-    return value
-
-
-def decode_case(packed: dict[str, Any]) -> AnyCase:
-    """Return the case that was packed."""
-    values = {name: _unpack(value) for name, value in packed["fields"].items()}
-    case: AnyCase = _FORMS[packed["form"]](**values)
-    return case
-
-
-def _unpack(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    [(kind, content)] = value.items()
-    if kind == "tuple":
-        return tuple(map(_unpack, content))
-    if kind == "mapping":
-        return {_unpack(name): _unpack(item) for name, item in content}
-    return (_READ.get(kind) or _EXACT[kind])(content)
 
 
 CHECKS: tuple[Check, ...] = tuple(_check.checks)

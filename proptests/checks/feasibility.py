@@ -46,6 +46,7 @@ def impossible(case: TableCase, subject: Subject) -> str | None:
             return f"all values weigh {weight} together, alpha = {params['alpha']}"
     theta = _theta(case, subject)
     if theta is not None and theta > oracles.largest_variance(distinct):
+        # Noise repeats values and swaps move them, and neither makes a new one.
         return f"V of {distinct} distinct values stays below theta = {theta}"
     return None
 
@@ -91,6 +92,7 @@ def prefers_refusal(case: TableCase) -> bool:
 
 def _in_range(case: TableCase) -> bool:
     params = case.parameters
+    # k = 1 asks for nothing, and a subject may well say that it is out of range.
     if "k" not in params or integer("k", params["k"]) < 2:
         return False
     if "p" in params and not 1 <= integer("p", params["p"]) <= integer("k", params["k"]):
@@ -123,6 +125,7 @@ def _clean(values: tuple[object, ...]) -> bool:
     if len(kinds) != 1 or not kinds <= {int, float, str, bool, date, datetime}:
         return False
     numbers = [value for value in values if isinstance(value, (int, float))]
+    # Beyond 2^53 whole numbers are no floats, and who computes in floats may refuse them.
     return not any(is_missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
 
 

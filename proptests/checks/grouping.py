@@ -67,6 +67,7 @@ class View:
             return self.reader_groups
         groups = []
         for index, members in enumerate(self.members):
+            # The originals' own values: whether these are what is published is for another check.
             values = _take(self.original_values, members) + self.noise[index]
             groups.append(
                 Group(
@@ -108,6 +109,7 @@ class View:
         besides = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
         besides = [name for name in besides if secret is None or self._cells(name) != secret]
         for name in self.publication.index:
+            # Beside what is left, so that of two levels that count each within the other one stays.
             names = [*self.names, *(column for column in besides if column != name)]
             if name in besides and _is_count(self._cells(name), self._alike(names)):
                 besides.remove(name)
@@ -194,6 +196,8 @@ class View:
 def _is_count(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
     """Say whether cells count the rows of each group from 0 or from 1, as they stand."""
     places = {row: place for rows in alike.values() for place, row in enumerate(rows)}
+    # All groups from 0 or all from 1: numbers that begin otherwise here and there tell groups
+    # apart.
     return any(
         all(cells[row] == first + place for row, place in places.items()) for first in (0, 1)
     )

@@ -48,6 +48,8 @@ class DrawnPoints:
                 lat if heat.plane is None else EARTH_RADIUS * math.sin(math.radians(lat)) / scale
             )
             away = math.remainder(lon - middle, 360)
+            # A point at the cut of the map is at both of its edges, and a sector at either may
+            # count it.
             for turned in (away, away - 360, away + 360):
                 if abs(turned) * unit * scale <= 180 * unit * scale + margin:
                     places.append((turned * unit * scale, north))
@@ -67,6 +69,7 @@ class DrawnPoints:
                 for box in sector.boxes
             )
         )
+        # Such a point is at two places, and still one point.
         return tuple(dict.fromkeys(points))
 
     def owners(self, sector: Sector, *, border: bool) -> set[object]:
@@ -76,6 +79,8 @@ class DrawnPoints:
 
 def share_an_edge(a: Box, b: Box, *, wraps: bool) -> bool:
     """Say whether two boxes touch along more than a point; in degrees also at the antimeridian."""
+    # Floats are compared as they are: quarters of one box have the number of a shared side in
+    # common.
     tall = min(a.north, b.north) > max(a.south, b.south)
     wide = min(a.east, b.east) > max(a.west, b.west)
     beside = a.east == b.west or b.east == a.west

@@ -45,6 +45,7 @@ def records_of(release: CloakedLog) -> list[Record]:
 def presence_of(case: LogCase) -> Presence:
     """Return where everybody is in every slot of a case."""
     columns = [[row[0], row[1], int(row[2], 2)] for row in case.reports]
+    # Of no reports, too, an array has to have three columns.
     slot, person, code = np.array(columns, dtype=np.int64).reshape(-1, 3).T
     size = {"last": case.slots - 1, "people": len(case.paths)}
     return Presence.of(slot, person, code, height=case.bits, age=case.age, **size)
@@ -63,15 +64,16 @@ def presence_of(case: LogCase) -> Presence:
 def _candidates(trial: Trial) -> Judgement:
     release, k = release_of(CloakedLog, "", trial), size_asked_for(trial)
     presence = presence_of(trial.case)
+    # In the order of Observer: who was in all cells, and then who also has the same record.
     fits, equal = (intersect(presence, release, observer=observer) for observer in Observer)
-    for result, what in ((fits, "people in all its cells"), (equal, "records equal to it")):
+    for result, counted in ((fits, "people in all its cells"), (equal, "records equal to it")):
         if result.below(k):
             rows = np.flatnonzero(release.record == result.worst)
             inside = fits.example.tolist() if result is fits else ()
             cells = ", ".join(
                 f"{name(int(release.label[row]))} in slot {release.slot[row]}" for row in rows
             )
-            sentence = f"record {result.worst}, {cells}: {what}: {result.least}, k = {k}"
+            sentence = f"record {result.worst}, {cells}: {counted}: {result.least}, k = {k}"
             marked = tuple(inside), tuple(rows.tolist())
             return Violation(sentence, str(result.least), f">= {k}", *marked)
     copied = np.flatnonzero(equal.counts > fits.counts)
@@ -99,7 +101,9 @@ def _check_positions(trial: Trial) -> Judgement:
     shown = [dict(record) for record in records_of(release)]
     compared = 0
     for person in range(len(case.paths)):
-        codes = case.known(person)
+        codes = case.codes_of(person)
+        # All sets of slots. More slots fit fewer records, and 0 is in order: what fits some of the
+        # slots may be fewer than k where what fits all of them is none.
         for size in range(1, len(codes) + 1):
             for slots in combinations(codes, size):
                 fitting = sum(

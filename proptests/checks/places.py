@@ -132,6 +132,7 @@ def _reciprocal(trial: Trial) -> Judgement:
     region_of = {target: region for _, target, region in _regions(theirs)}
     for request, target, region in published:
         for node in region:
+            # At a node without users there is nobody whose region could be another one.
             if case.users[node] and region_of.get(node) != region:
                 second = region_of.get(node)
                 theirs_as_text = "no region" if second is None else _some(second)
@@ -169,6 +170,7 @@ def _partition(trial: Trial) -> Judgement:
         sentence = f"{_box(boxes[i])} and {_box(boxes[j])} overlap"
         rows = tuple(sorted({int(sector[i]), int(sector[j])}))
         return Violation(sentence, "an overlap", "none", output_rows=rows)
+    # What does not say of which area it is a map can have no gap in it.
     if heat.root is None:
         return Kept(heat.sectors)
     low, high = heat.root.sides[:2], heat.root.sides[2:]
@@ -178,6 +180,8 @@ def _partition(trial: Trial) -> Judgement:
         return Violation(
             sentence, "outside", "inside the published area", output_rows=(int(sector[outside[0]]),)
         )
+    # Boxes that do not overlap and are all inside fill an area exactly if they are as large: in
+    # rationals, as a gap may be thinner than what floats round off.
     covered, area = sum(map(exact_area, boxes.tolist())), exact_area(list(heat.root.sides))
     if covered != area:
         sentence = f"the sectors cover {float(covered / area):.6g} of {_box(heat.root.sides)}"
@@ -250,6 +254,8 @@ def _sector_k(trial: Trial) -> Judgement:
     placed = DrawnPoints.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
+        # The lesser of what it says and what is there. Whoever is on a border is counted in its
+        # favour, as a map may have put them on either side.
         size = min(sector.count, len(placed.owners(sector, border=True)))
         if size < k:
             sentence = f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}"
@@ -290,6 +296,7 @@ def _sector_density(trial: Trial) -> Judgement:
     placed, tolerance = DrawnPoints.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
     for index in range(heat.sectors):
         sector = heat.sector(index)
+        # Maps differ in the side that a point on a border counts for, so that there is a range.
         low = len(placed.owners(sector, border=False))
         high = len(placed.owners(sector, border=True))
         if not low <= sector.count <= high:

@@ -97,6 +97,8 @@ def fingerprint(outcome: object) -> object:
     parts = [
         (field.name, _plain(getattr(release, field.name)))
         for field in fields(release)
+        # What was handed in is no answer, and attributes are compared as the labels that they
+        # publish.
         if field.name not in ("city", "points", "graph", "attributes")
     ]
     if isinstance(release, ClusterRelease):
@@ -168,6 +170,7 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     people = _at_one_place(case) if isinstance(case, LogCase) else population(case)[0]
     if people < k:
         return NotApplicable("there are fewer people than k")
+    # It has published, though nobody can read it: that is for "refuses clearly" to say.
     if isinstance(outcome, Refusal) and isinstance(outcome.error, NoPublication):
         return UNREADABLE
     if not parts_of(outcome):
@@ -194,6 +197,7 @@ _NO_GROUP = NotApplicable("the case has no k of 2 or more")
 def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
     reach, outcome = case.city.reachable, trial.outcome
     if isinstance(outcome, Refusal):
+        # A case is refused as a whole: one target out of reach is a reason to refuse it.
         fewest = min(int(reach[target]) for target in case.targets)
         if fewest < k:
             return NotApplicable("too few users are in reach of a target")

@@ -45,11 +45,13 @@ def truthful_labels(trial: Trial) -> Judgement:
         return Violation(
             sentence, _text(entry.label), "a label as kproof writes it", (), entry.rows
         )
-    moved = Promise.SENSITIVE_KEPT in trial.subject.promises
-    if moved:
+    values_stay = Promise.SENSITIVE_KEPT in trial.subject.promises
+    if values_stay:
+        # Where values stay with their people, a row's value narrows down whose row it can be.
         possible = with_sensitive(possible, view.case, view.publication)
     alone = rows_unmatched(possible)
     noise = 0 if view.release is None else len(view.release.noise_class)
+    # Noise rows are nobody's, so that as many rows may be without an original, whichever they are.
     if len(alone) <= noise:
         return _in_doubt(view, unreadable) or keep_if_compared(
             view.publication.rows if view.names else 0,
@@ -57,7 +59,7 @@ def truthful_labels(trial: Trial) -> Judgement:
         )
     row = alone[0]
     value = ""
-    if moved and view.values_published is not None and view.case.sensitive is not None:
+    if values_stay and view.values_published is not None and view.case.sensitive is not None:
         cell = view.columns[view.case.sensitive][row]
         value = f" and {view.case.sensitive}={_text(cell)}"
     besides = f"; {noise} noise rows are accounted for" if noise else ""
@@ -77,6 +79,7 @@ def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
     if unreadable:
         columns = ", ".join(dict.fromkeys(entry.column for entry in unreadable))
         return InDoubt(f"labels of {columns} cannot be read")
+    # A column that is missing may be there under a name that nobody knows, with values of its own.
     absent = [name for name in view.case.quasi_identifiers if name not in view.columns]
     strange = [
         name
@@ -201,6 +204,7 @@ def _replay(release: Release) -> Violation | None:
     """Replay the swaps on the groups as they were formed."""
     start = release.group_of if release.formed_as is None else release.formed_as
     group_of = start.tolist()
+    # One after the other, as they were made: a record may move more than once.
     for i, j in release.swaps.tolist():
         group_of[i], group_of[j] = group_of[j], group_of[i]
     astray = tuple(np.flatnonzero(np.array(group_of) != release.group_of).tolist())
@@ -220,6 +224,7 @@ def _class_by_class(view: View) -> Violation | None:
         return None
     expected: dict[object, Counter[object]] = {}
     members: dict[object, list[int]] = {}
+    # Classes with equal labels are put together: which of them a row is of nobody can see.
     for labels, group in zip(view.class_labels, view.groups, strict=True):
         expected.setdefault(labels, Counter()).update(map(loose, _plain(group.rows.values)))
         members.setdefault(labels, []).extend(group.input_rows)
@@ -268,6 +273,7 @@ def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
             "to be true"
         )
     possible, unreadable = fits(view.case, view.publication)
+    # Without originals for all rows any value could be blamed: that finding is of another check.
     if rows_unmatched(possible):
         return InDoubt("the labels are not true, so whose values these are cannot be told")
     astray = rows_unmatched(with_sensitive(possible, view.case, view.publication))

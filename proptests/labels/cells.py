@@ -34,12 +34,19 @@ def canonical(value: object) -> Hashable:
     """
     if is_missing(value):
         return MISSING
+    if isinstance(value, str):
+        return str(value)
+    # Two equal sets may print their members in two orders: as texts they would be two classes.
+    if isinstance(value, frozenset):
+        return frozenset(map(canonical, value))
+    # Labels of the calendar name noon whatever its zone, so that a point has none; but a reader who
+    # sees the offsets tells noon in London from noon in Berlin.
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return "date", value.replace(tzinfo=None), value.utcoffset()
     exact = _number(value)
-    if exact is not None and not isinstance(value, str):
+    if exact is not None:
         return exact
-    if isinstance(value, date):
-        return point(value)
-    return str(value)
+    return point(value) if isinstance(value, date) else str(value)
 
 
 def same(first: object, second: object) -> bool:
@@ -72,6 +79,7 @@ def point(value: object) -> tuple[str, Any] | None:
     exact = _number(value)
     if exact is not None:
         return "number", exact
+    # A datetime is a date as well, and would lose its time there.
     if isinstance(value, datetime):
         return "date", value.replace(tzinfo=None)
     if isinstance(value, date):
@@ -92,7 +100,9 @@ def _point_of_text(text: str) -> tuple[str, Any] | None:
             # The end of a day, which no time of day reaches.
             return "time", time.max
         if _CLOCK.fullmatch(text):
-            return "time", time.fromisoformat(text.zfill(5))
+            # 9:30 is no ISO time, and 09:30 is.
+            hour, _, tail = text.partition(":")
+            return "time", time.fromisoformat(f"{hour:0>2}:{tail}")
     except ValueError:
         pass
     return None

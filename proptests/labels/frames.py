@@ -121,6 +121,7 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
         admissible = "a pandas, Polars or PyArrow table that is not lazy"
         raise InvalidArgument("frame", type(frame).__name__, admissible) from None
     except DuplicateError:
+        # The columns of a PyArrow table are its cells; its names are called otherwise.
         names = getattr(frame, "column_names", frame.columns)
     for name, times in Counter(map(str, names)).items():
         if times > 1:
@@ -150,6 +151,7 @@ def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
         label = "the index" if index.nlevels == 1 else f"level {place} of the index"
         if name is not None:
             label = f"{label}, {name}" if str(name) in used else str(name)
+        # Columns and levels are read together as one row, where one name must not hide another.
         while label in used:
             label = f"{label} of the frame"
         used.add(label)
@@ -175,8 +177,10 @@ def _plain(value: Any) -> object:
         return tuple((_plain(key), _plain(item)) for key, item in value.items())
     # Only where pandas is at work can there be its own words for a missing value or a time.
     pd = get_pandas()
+    # NaN and NaT of any width: nothing else differs from itself.
     if isinstance(value, (float, np.generic)) and value != value:
         return None
+    # Of what is no scalar isna is an array, which has no truth value.
     if pd is not None and pd.api.types.is_scalar(value) and pd.isna(value):
         return None
     if pd is not None and isinstance(value, pd.Timestamp):

@@ -139,10 +139,13 @@ class Label:
             # A file has no other way to leave a cell out than to leave it empty.
             empty = not text and label not in self.vocabulary.texts
             yield Interpretation(_any_value if empty else is_missing)
+        # A root need not be its own parent: some trees name it as a parent only.
         if text in tree or text in tree.values():
             yield Interpretation(lambda value: text in _above(value, tree))
         yield from _ranges(text, self.vocabulary)
-        yield from _calendar(text, self.vocabulary)
+        span = stretch(text)
+        if span is not None and "date" in self.vocabulary.lines:
+            yield Interpretation(span)
         if "*" in text and set(text) != {"*"}:
             yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
@@ -211,7 +214,7 @@ class Label:
         for part in parts:
             label = Label(bare(part), column, nested)
             # Blanks and quotes are of the notation, unless a value of the column has them itself.
-            whole = {text for text in column.dressed.get(part.strip(), ()) if text in part}
+            whole = {text for text in column.wrapped_texts.get(part.strip(), ()) if text in part}
             if not part.strip() and not whole:
                 continue
             ways.append((label, whole))
@@ -256,6 +259,8 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
     elements, gap = parsed
 
     def covers(value: object) -> bool:
+        # With a hierarchy an element is the name of a node, even one that reads as a range or a
+        # star.
         if hierarchy:
             above = _above(value, hierarchy)
             return any(element in above for element in elements) or (gap and is_missing(value))
@@ -266,6 +271,7 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
         place = point(value)
         if place is not None and place[0] in ("date", "time"):
             return any(_in_time(element, value) for element in elements)
+        # A text is covered by itself alone: 007 and 7 are two values of a column of texts.
         if isinstance(value, (str, bool)) or place is None:
             return str(value) in elements
         return any(
@@ -327,6 +333,7 @@ def _ranges(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
     compared, around = _COMPARED.fullmatch(text), _AROUND.fullmatch(text)
     plain = _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
     if plain != text:
+        # Read once more without the commas, beside the reading with them: 1,000 may be two numbers.
         yield from _ranges(plain, column)
         if point(plain) is not None:
             yield Interpretation(lambda value: same(plain, value), column.has(plain))
@@ -353,18 +360,13 @@ def _ranges(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
             yield Interpretation(_between(low, high), column.reaches(low, high))
 
 
-def _calendar(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
-    """Yield a stretch of the calendar, where the column has dates."""
-    covering = stretch(text)
-    if "date" in column.lines and covering is not None:
-        yield Interpretation(covering)
-
-
 def _ends(
     body: str, separators: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, Any] | None, tuple[str, Any] | None]]:
     """Yield the ends of a range for each place where a text can be cut into two."""
     for separator in separators:
+        # Every place is tried, since a dash may be a sign: of -5--3 only the second one divides.
+        # Neither end is empty.
         for start in range(1, len(body) - len(separator)):
             if not body.startswith(separator, start):
                 continue
@@ -391,6 +393,7 @@ def _between(
     """Return the range between two points on one line; None is no end."""
 
     def covers(value: object) -> bool:
+        # Infinities are no fractions and so on no line: a range has them where it has no end.
         if str(value) in _MOST or str(value) in _LEAST:
             return (high if str(value) in _MOST else low) is None
         place = point(value)
@@ -440,6 +443,7 @@ def _literal(text: str) -> list[object] | None:
             # A backslash that escapes nothing is no fault of whoever wrote the label.
             warnings.simplefilter("ignore")
             members = ast.literal_eval(text)
+    # Brackets that are nested too deep end in the last two; a label is anybody's text.
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
     return list(members) if isinstance(members, (list, tuple, set)) else None
@@ -455,6 +459,7 @@ def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:
     if node not in hierarchy and node not in roots:
         return set()
     nodes = {node}
+    # It ends in a circle, too, which a hierarchy that somebody wrote may have.
     while (parent := hierarchy.get(node, node)) not in nodes:
         nodes.add(parent)
         node = parent

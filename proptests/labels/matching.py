@@ -5,7 +5,7 @@ tells the truth only if all its rows can be given distinct originals at the same
 maximum matching decides: Hall's condition for sets of rows, not just for single ones.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,13 +47,16 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     for name in case.quasi_identifiers:
         if name not in publication.everything:
             continue
+        # Each different label is read beside each different value once: cells repeat, and to read
+        # one is slow.
         labels, label_of = _distinct(publication.everything[name])
         values, value_of = _distinct(case.columns[name])
         table = np.zeros((len(labels), len(values)), dtype=np.bool_)
         vocabulary = ColumnVocabulary.of(values, case.hierarchies.get(name, {}))
         for row, label in enumerate(labels):
             if publication.release is not None:
-                covered = _cover_by_own(label, values, vocabulary.hierarchy)
+                covering = own_covering(str(label), hierarchy=vocabulary.hierarchy)
+                covered = [None if covering is None else covering(value) for value in values]
             else:
                 covered = list(map(Label(label, vocabulary).covers, values))
             table[row] = [answer is not False for answer in covered]
@@ -76,6 +79,7 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
     def code_of(values: Sequence[object]) -> NDArray[np.int64]:
         return np.array([code.setdefault(loose(value), len(code)) for value in values], np.int64)
 
+    # Both are numbered by one dictionary, so that numbers are equal where values are.
     published = code_of(publication.everything[case.sensitive])
     original = code_of(case.columns[case.sensitive])
     return np.asarray(possible & (published[:, None] == original[None, :]))
@@ -118,19 +122,14 @@ def rows_unmatched(possible: Fits) -> tuple[int, ...]:
             reachable = unseen
             continue
         while True:
+            # Back along the way: each row takes the original that was reached from it, and its
+            # former one goes to the row before. The row at the start had none.
             mover = reached_from[original]
             before, original_of[mover], owner[original] = original_of.get(mover), original, mover
             if before is None:
                 break
             original = before
     return tuple(unmatched)
-
-
-def _cover_by_own(
-    label: object, values: Sequence[object], hierarchy: Mapping[str, str]
-) -> list[bool | None]:
-    covering = own_covering(str(label), hierarchy=hierarchy)
-    return [None if covering is None else covering(value) for value in values]
 
 
 def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]:

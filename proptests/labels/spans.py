@@ -28,6 +28,8 @@ def span_of(label: str) -> tuple[datetime, datetime] | None:
     ([1980, 1990], None)
     """
     match, run = _FORM.fullmatch(label), _RUN.fullmatch(label)
+    # Four digits compare as texts like the numbers they are. There is no year 0, and no moment
+    # after the last year of a date.
     if run is not None and "0000" < run[1] <= run[2] < "9999":
         return datetime(int(run[1]), 1, 1), datetime(int(run[2]) + 1, 1, 1)
     if match is None:
@@ -47,6 +49,7 @@ def span_of(label: str) -> tuple[datetime, datetime] | None:
             month, months = 3 * int(parts["quarter"]) - 2, 3
         if "decade" in parts:
             months = 120
+        # Months count from 0 here, so that December carries into the next year.
         last = month - 1 + months
         return datetime(year, month, 1), datetime(year + last // 12, last % 12 + 1, 1)
     except (ValueError, OverflowError):
@@ -81,6 +84,7 @@ def stretch(label: str) -> Covering | None:
 
 def _weeks(year: int, week: str) -> tuple[datetime, datetime]:
     if week == "**":
+        # The weeks of a year begin with the Monday of its first one, which may be in December.
         first, last = date.fromisocalendar(year, 1, 1), date.fromisocalendar(year + 1, 1, 1)
     else:
         first = date.fromisocalendar(year, int(week), 1)

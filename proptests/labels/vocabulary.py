@@ -30,7 +30,7 @@ class ColumnVocabulary:
     """Whether any text is taken for a value, as where the others are not known."""
 
     @cached_property
-    def dressed(self) -> Mapping[str, tuple[str, ...]]:
+    def wrapped_texts(self) -> Mapping[str, tuple[str, ...]]:
         """Texts with blanks or quotes around them, by what they are without the blanks."""
         texts: dict[str, tuple[str, ...]] = {}
         for text in sorted(self.texts):

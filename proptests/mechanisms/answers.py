@@ -58,6 +58,8 @@ def matrix_of(answers: Any, width: int | None = None) -> Floats:
         parts = np.full((len(rows), int(lengths.max(initial=0))), np.nan)
         for place, row in enumerate(rows):
             parts[place, : len(row)] = row
+    # Answers that judge are read with the width of those that an event was learned on: what they
+    # have more of shows in the number of parts.
     wide = parts.shape[1] if width is None else width
     matrix = np.full((len(parts), wide + 1), np.nan)
     matrix[:, : min(wide, parts.shape[1])] = parts[:, :wide]
@@ -115,6 +117,7 @@ def _lowest_bit(column: Floats) -> Floats:
     """
     finite = np.isfinite(column)
     fraction, exponent = np.frexp(np.where(finite, column, 0.0))
+    # The fraction of a float has 53 bits, so that this is a whole number and nothing is rounded.
     whole = np.abs(fraction * 2.0**53).astype(np.int64)
     zeros = np.log2(np.maximum(whole & -whole, 1).astype(np.float64))
     coarse = np.where(np.signbit(column) & (column == 0), 3000.0, 2000.0)
@@ -142,6 +145,7 @@ def _parts_of_array(array: Any) -> Floats:
     """
     parts = array.astype(np.float64)
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        # Negative numbers wrap around, and keep the low bits that tell them from their neighbours.
         beyond = array.astype(np.uint64) & np.uint64(_LOW)
         if (np.abs(parts) >= _WHOLE).any():
             parts = np.hstack([parts, beyond.astype(np.float64)])
@@ -170,6 +174,7 @@ def _parts(answer: Any) -> Iterator[float]:
             yield _number(repr(key))
             yield from _parts(answer[key])
     elif isinstance(answer, (set, frozenset)):
+        # Equal sets come in any order, and their members may be of kinds that do not compare.
         for part in sorted(answer, key=repr):
             yield from _parts(part)
     elif isinstance(answer, (tuple, list, np.ndarray)):
@@ -237,6 +242,7 @@ def lines_of(answers: Any) -> dict[str, int]:
     for answer in answers:
         for line in _lines(answer):
             counts[line] = counts.get(line, 0) + 1
+    # Ties by the line itself, so that the same answers are read alike in every run.
     few = sorted(counts, key=lambda line: (-counts[line], line))[:_LINES]
     return {line: counts[line] for line in few}
 

@@ -97,6 +97,8 @@ class EventCounts:
         count = _last(
             lambda misses: 1 - _chance_of(misses + 1, self.runs, allowed) <= half, self.runs - 1
         )
+        # The tails of the search and of the bound are rounded apart. It ends, as with 0 misses the
+        # bound is below: that was asked before.
         while _most(count, self.runs, half) >= allowed:
             count -= 1
         # The largest chance with which no more than so many are as good as certain.

@@ -76,12 +76,13 @@ class _Bins:
 
     @classmethod
     def of(cls, column: Floats) -> _Bins:
-        known = column[~np.isnan(column)]
-        values, counts = np.unique(known, return_counts=True)
+        numbers = column[~np.isnan(column)]
+        values, counts = np.unique(numbers, return_counts=True)
         # Of few values each is a bin; what is common is one among any.
-        least = 2 if len(values) * 8 <= len(known) else max(2, len(known) // _SHARE)
+        least = 2 if len(values) * 8 <= len(numbers) else max(2, len(numbers) // _SHARE)
         common = values[counts >= least]
         if len(common) > _VALUES:
+            # Sorted again, as a value's bin is looked up by halving.
             common = np.sort(values[np.argsort(-counts)[:_VALUES]])
         rest = np.setdiff1d(values, common)
         edges = np.quantile(rest, np.linspace(0, 1, _BINS + 1)[1:-1]) if len(rest) else rest
@@ -92,6 +93,7 @@ class _Bins:
 
     def codes(self, column: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the bin of each entry; the last one is that of what is missing."""
+        # NaN comes after all edges here, and is given its own bin in the end.
         codes = len(self.values) + np.searchsorted(self.edges, column, side="right")
         if len(self.values):
             place = np.minimum(np.searchsorted(self.values, column), len(self.values) - 1)
@@ -150,7 +152,7 @@ def read_low_bits(first: Any, second: Any) -> Parts:
     """Return what reads how fine floats are, where these answers are not all alike in that."""
     width = _width(first, second)
     learning = [low_columns(matrix_of(answers, width)) for answers in (first, second)]
-    varied = [name for name in learning[0] if len(np.unique([each[name] for each in learning])) > 1]
+    varied = [name for name in learning[0] if len(np.unique([side[name] for side in learning])) > 1]
 
     def read(answers: Any) -> tuple[Columns, Mapping[str, Floats]]:
         columns = low_columns(matrix_of(answers, width)) if varied else {}
@@ -207,11 +209,11 @@ def learn(
     for phrase, score in scores.items():
         ours, theirs = (score(*parts) for parts in chosen)
         for side, sign in enumerate((1.0, -1.0)):
-            likelier, other = (ours, theirs) if side == 0 else (theirs, ours)
-            threshold, excess = _threshold(sign * likelier, sign * other, claim, runs)
+            likelier, rarer = (ours, theirs) if side == 0 else (theirs, ours)
+            threshold, excess = _threshold(sign * likelier, sign * rarer, claim, runs)
             if excess <= 0 and later > runs:
                 # No event tells in these runs; the best one of more runs tells where to look on.
-                threshold, excess = _threshold(sign * likelier, sign * other, claim, later)
+                threshold, excess = _threshold(sign * likelier, sign * rarer, claim, later)
                 excess = min(excess, 0.0) - 1
             if excess > best[side].margin:
                 text = f"a score of {phrase}, of at least {threshold:.4g}"
@@ -233,10 +235,10 @@ def _scores(read: Parts, first: Any, second: Any) -> dict[str, PartsScore]:
         ratios = _Ratios.of(column, theirs[name])
         scores[name] = partial(_score_column, name, ratios)
     for name, matrix in ours_together.items():
-        other = theirs_together[name]
-        each = [_Ratios.of(*pair) for pair in zip(matrix.T, other.T, strict=True)]
-        scores[f"{name}, each by itself"] = partial(_score_each, name, each)
-        scores[f"{name}, with weights"] = _logistic(name, matrix, other)
+        their_matrix = theirs_together[name]
+        ratios_of = [_Ratios.of(*pair) for pair in zip(matrix.T, their_matrix.T, strict=True)]
+        scores[f"{name}, each by itself"] = partial(_score_each, name, ratios_of)
+        scores[f"{name}, with weights"] = _logistic(name, matrix, their_matrix)
     return scores
 
 
@@ -248,10 +250,10 @@ def _score_column(
 
 
 def _score_each(
-    name: str, each: Sequence[_Ratios], columns: Columns, together: Mapping[str, Floats]
+    name: str, ratios_of: Sequence[_Ratios], columns: Columns, together: Mapping[str, Floats]
 ) -> Floats:
     del columns
-    scores = [ratios(column) for ratios, column in zip(each, together[name].T, strict=True)]
+    scores = [ratios(column) for ratios, column in zip(ratios_of, together[name].T, strict=True)]
     total: Floats = np.sum(scores, axis=0)
     return total
 
@@ -259,19 +261,22 @@ def _score_each(
 def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
     """Return a logistic regression on columns, far values drawn in; what is missing counts 0."""
     first, second = first[:_POINTS], second[:_POINTS]
-    both = _tame(np.concatenate([first, second]))
-    low, high = np.quantile(both, [0.02, 0.98], axis=0)
+    learning = _tame(np.concatenate([first, second]))
+    low, high = np.quantile(learning, [0.02, 0.98], axis=0)
+    # A column that is the same nearly everywhere has no width to divide by.
     middle, width = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
 
     def scale(matrix: Floats) -> Floats:
         inside = np.clip((_tame(matrix[:, : len(low)]) - middle) / width, -1.5, 1.5)
         return np.column_stack([inside, np.ones(len(matrix))])
 
-    points, target = scale(both), np.repeat([1.0, 0.0], [len(first), len(second)])
+    points, target = scale(learning), np.repeat([1.0, 0.0], [len(first), len(second)])
     weights = np.zeros(points.shape[1])
     # Without it, columns that are alike or data that part cleanly have no best weights.
     ridge = np.eye(len(weights))
     for _ in range(_STEPS):
+        # Beyond 30 a chance differs from 0 or 1 by less than 1e-13, and exp would overflow further
+        # on.
         chance = 1 / (1 + np.exp(-np.clip(points @ weights, -30, 30)))
         slope = points.T @ (target - chance) - ridge @ weights
         bend = (points.T * (chance * (1 - chance))) @ points + ridge
@@ -285,33 +290,36 @@ def _tame(matrix: Floats) -> Floats:
 
 
 def _threshold(
-    likelier: Floats, other: Floats, claim: PrivacyClaim, runs: int
+    likelier: Floats, rarer: Floats, claim: PrivacyClaim, runs: int
 ) -> tuple[float, float]:
     """Return the threshold with the largest margin, and that margin."""
-    scores = np.concatenate([likelier, other])
+    scores = np.concatenate([likelier, rarer])
     order = np.argsort(-scores, kind="stable")
     scores = scores[order]
+    # The scores of the likelier data come first in the row that was sorted.
     ours = np.cumsum(order < len(likelier)) / len(likelier)
-    theirs = np.cumsum(order >= len(likelier)) / len(other)
+    theirs = np.cumsum(order >= len(likelier)) / len(rarer)
     # Answers of one score are in an event together.
     ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
     # What was not seen once may be there as often as once.
-    margins = margin(ours[ends], theirs[ends] + 1 / len(other), claim, runs)
+    margins = margin(ours[ends], theirs[ends] + 1 / len(rarer), claim, runs)
     best = int(np.argmax(margins))
     return float(scores[ends[best]]), float(margins[best])
 
 
-def margin(likelier: Any, other: Any, claim: PrivacyClaim, runs: int) -> Any:
+def margin(likelier: Any, rarer: Any, claim: PrivacyClaim, runs: int) -> Any:
     """Return by how much what so many runs would prove of events exceeds a claim, about.
 
     What refutes it is above 0. Of the others none is preferred for being too rare to say anything:
     with a δ that is 0, or too small for these runs, it is the proven loss that counts.
     """
     least = likelier - np.sqrt(2 * _DOUBT * likelier / runs)
-    most = other + np.sqrt(2 * _DOUBT * other / runs) + _DOUBT / runs
+    most = rarer + np.sqrt(2 * _DOUBT * rarer / runs) + _DOUBT / runs
     odds, delta = float(claim.odds), float(claim.delta)
     if delta * runs > _DOUBT:
-        spread = likelier - least + odds * (most - other)
-        return (likelier - odds * other - delta) / spread - 1
+        # Never 0: the upper bound is above the share by the last term at least.
+        spread = likelier - least + odds * (most - rarer)
+        return (likelier - odds * rarer - delta) / spread - 1
+    # Both branches of where are computed; the guarded logarithm is of those that it passes over.
     loss = np.log(np.maximum(least - delta, 1e-300) / most) - float(claim.epsilon)
     return np.where(least > delta, loss, least - delta - 1000)

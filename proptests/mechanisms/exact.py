@@ -34,16 +34,16 @@ def exact_delta(
     pairs = [(mass, theirs.get(answer, Fraction(0))) for answer, mass in ours.items()]
     if claim.epsilon == 0:
         # e^0 is rational: what is equal would never be decided by balls.
-        differences = (mass - other for mass, other in pairs if mass > other)
-        exact = sum(differences, start=Fraction(0))
+        excess = [max(our_mass - their_mass, Fraction(0)) for our_mass, their_mass in pairs]
+        exact = sum(excess, start=Fraction(0))
         return exact > claim.delta, Enclosure.exactly(exact)
 
     def compare() -> tuple[bool, Enclosure] | None:
         odds, limit = as_arb(claim.epsilon).exp(), as_arb(claim.delta)
-        gains = [as_arb(mass) - odds * as_arb(other) for mass, other in pairs]
-        if all(gain <= 0 for gain, (_, other) in zip(gains, pairs, strict=True) if other):
+        gains = [as_arb(our_mass) - odds * as_arb(their_mass) for our_mass, their_mass in pairs]
+        if all(gain <= 0 for gain, (_, their_mass) in zip(gains, pairs, strict=True) if their_mass):
             # What cannot be there otherwise is all of it, and rational: it may equal the claim.
-            alone = sum((mass for mass, other in pairs if not other), start=Fraction(0))
+            alone = sum((our_mass for our_mass, their_mass in pairs if not their_mass), Fraction(0))
             return alone > claim.delta, Enclosure.exactly(alone)
         total = sum((gain.max(arb(0)) for gain in gains), arb(0))
         if total > limit or total <= limit:
@@ -55,12 +55,12 @@ def exact_delta(
 
 def _direction(mechanism: Mechanism, values: Floats) -> float:
     """Return 1 if values never fall, -1 if they never rise, but for rounding."""
-    known = values[~np.isnan(values)]
+    numbers = values[~np.isnan(values)]
     # By the ends: whatever the answers' scale, a direction that is wrong would accuse them all.
-    sign = -1.0 if len(known) and known[-1] < known[0] else 1.0
-    slack = _SLACK * np.abs(known[np.isfinite(known)]).max(initial=0.0)
+    sign = -1.0 if len(numbers) and numbers[-1] < numbers[0] else 1.0
+    slack = _SLACK * np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
     with np.errstate(invalid="ignore"):
-        turns_back = (sign * np.diff(known) < -slack).any()
+        turns_back = (sign * np.diff(numbers) < -slack).any()
     if turns_back:
         need = "of_uniform that never falls, or never rises, with its number"
         raise InvalidArgument("mechanism", mechanism.name, need)
@@ -84,13 +84,17 @@ def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[
 
     sign = _direction(mechanism, at(np.linspace(0, most, _GRID).astype(np.int64)))
     low, high = np.zeros(len(answers), dtype=np.int64), np.full(len(answers), most)
+    # NaN is on no side of an answer, so that a search that meets one goes astray: nothing is said
+    # of what it was looking for, nor of answers that are NaN themselves.
+    missing = ~np.isnan(answers)
     while (low < high).any():
         middle = (low + high) // 2
-        reached = sign * at(middle) >= sign * answers
+        there = at(middle)
+        missing &= ~np.isnan(there)
+        reached = sign * there >= sign * answers
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
         # Those that are settled must not move on while others are looked for.
         low = np.minimum(low, high)
-    missing = np.ones(len(answers), dtype=bool)
     for step in range(-_BESIDE, _BESIDE + 1):
         missing &= at(low + step) != answers
     return missing

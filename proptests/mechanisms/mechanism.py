@@ -94,6 +94,7 @@ class Mechanism:
         try:
             names = [*inspect.signature(self.run or self.of_uniform or print).parameters][1:]
         except ValueError:
+            # What shows no signature is handed the data and nothing else.
             return frozenset()
         return frozenset(names)
 
@@ -157,6 +158,8 @@ class Mechanism:
         values: dict[str, Any] = {"size": runs, "seed": None}
         values |= {"epsilon": float(self.claim.epsilon), "delta": float(self.claim.delta)}
         values |= dict.fromkeys(_GENERATORS, rng)
+        # Drawn only for those who take one: each draw moves the generator on for whatever comes
+        # next.
         if "seed" in self.parameters:
             values["seed"] = int(rng.integers(1 << 62))
         named = {name: value for name, value in values.items() if name in self.parameters}
@@ -170,6 +173,7 @@ class Mechanism:
         if not isinstance(masses, Mapping):
             need = "a mapping of answers to their probabilities"
             raise InvalidArgument("law", show(repr(masses), 60), need)
+        # NaN is equal to nothing: each of two laws would have an answer that the other has not.
         for answer in masses:
             if answer != answer:
                 raise InvalidArgument("law", answer, "answers that are equal to themselves")
@@ -192,6 +196,7 @@ def _call(function: Callable[..., Any], *arguments: Any, data: Any, **named: Any
     except ValueError as error:
         # Whoever sees that there is no answer has seen one.
         return _Refused(f"refused: {error}")
+    # An interruption, by the user or by an alarm, is no Exception either, and goes through.
     except (Exception, SystemExit, GeneratorExit) as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
         need = f"an answer, or a ValueError; {reason}"
@@ -207,6 +212,8 @@ class _Refused(str):
 def _as_array(answers: list[Any]) -> Any:
     """Return numbers, or equally long rows of numbers, as an array: they are read much faster."""
     first = answers[0]
+    # By the very types: of a subclass, such as an enumeration, an array would keep the number
+    # alone.
     kinds = {type(answer) for answer in answers}
     if kinds <= {float, np.float64}:
         return np.array(answers, dtype=np.float64)

@@ -75,6 +75,7 @@ class DataNeighbours:
         """Draws pairs; the hard ones of the literature are among them, and simple ones."""
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
+        # A move out of the range is drawn in again, and may leave nothing that differs.
         moved = _draw_moved_pair(self).filter(lambda pair: pair[0] != pair[1])
         return st.sampled_from(self.patterns) | moved if self.patterns else moved
 
@@ -87,10 +88,10 @@ class DataNeighbours:
 
     def require_pair(self, first: Any, second: Any) -> None:
         """Refuse two data sets that are no neighbours."""
-        if not self._related(first, second):
+        if not self._are_related(first, second):
             raise InvalidArgument("case", f"{first} and {second}", f"neighbours: {self}")
 
-    def _related(self, first: Any, second: Any) -> bool:
+    def _are_related(self, first: Any, second: Any) -> bool:
         if any(not self.low <= value <= self.high for value in (*first, *second)):
             return False
         if self.relation is NeighbourRelation.ADD_REMOVE:
@@ -133,8 +134,8 @@ def _record_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     own = draw(neighbours.values)
     if neighbours.relation is NeighbourRelation.ADD_REMOVE:
         return (*before, own, *after), (*before, *after)
-    other = draw(neighbours.values.filter(lambda value: value != own))
-    return (*before, own, *after), (*before, other, *after)
+    replacement = draw(neighbours.values.filter(lambda value: value != own))
+    return (*before, own, *after), (*before, replacement, *after)
 
 
 def _record_patterns(neighbours: DataNeighbours) -> list[Pair]:
@@ -180,7 +181,7 @@ def _draw_moved_pair(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
         moves = draw(st.lists(steps, min_size=count, max_size=count))
     else:
         place, step = draw(st.integers(0, count - 1)), draw(steps)
-        moves = [step if other == place else 0.0 for other in range(count)]
+        moves = [step if index == place else 0.0 for index in range(count)]
     moved = [value + move for value, move in zip(base, moves, strict=True)]
     return neighbours.inside(base), neighbours.inside(moved)
 
@@ -195,6 +196,7 @@ def is_numbers(data: Any) -> bool:
     """Say whether data are numbers that a mechanism is handed as an array."""
     if isinstance(data, Numbers):
         return True
+    # Whole numbers and truth values are of somebody's own strategy, and handed on as they are.
     return isinstance(data, tuple) and bool(data) and all(type(entry) is float for entry in data)
 
 

@@ -88,6 +88,7 @@ class MechanismResults:
         """The smallest that refutes the claim, or else the trial with the largest δ."""
         if self.smallest:
             return self.smallest[0]
+        # Where no δ is above 0, and all of them are 0, the larger ε says more.
         return max(self.trials, key=lambda trial: (trial.delta, trial.epsilon))
 
     @property
@@ -112,6 +113,7 @@ class MechanismResults:
     @property
     def detectable(self) -> Decimal | None:
         """A loss that was refuted with probability 9/10 at any event that was judged in full."""
+        # The largest, as that is a loss that would have been refuted at every one of these events.
         return max((trial.detectable or Decimal(0) for trial in self.judged_in_full), default=None)
 
     @property
@@ -155,11 +157,11 @@ class MechanismResults:
             return "No event was judged in enough runs to refute any loss."
         runs = max(trial.runs for trial in full)
         powerless = sum(trial.runs == runs for trial in self.trials) - len(full)
-        others = f"; at {powerless} more no loss would have been" if powerless else ""
+        beside = f"; at {powerless} more no loss would have been" if powerless else ""
         return (
             f"At each of {len(full)} events that were judged in {runs} runs of either data a loss "
             f"of {self.detectable:g} would have been refuted with probability {float(POWER):g}"
-            f"{others}."
+            f"{beside}."
         )
 
     to_dict = JsonForm(

@@ -53,7 +53,11 @@ def hard_pairs(k: int, beta: Fraction) -> tuple[HardPair, ...]:
         HardPair("a row that is the only one", (), own),
         HardPair("a value of its own in a large class", (common,) * 3 * k, ("a", "own")),
         HardPair(
-            "a class of its own beside k - 1 sampled others", (common,) * int((k - 1) / beta), own
+            # With so many others about k - 1 are sampled, and the row decides whether its cell has
+            # k.
+            "a class of its own beside k - 1 sampled others",
+            (common,) * int((k - 1) / beta),
+            own,
         ),
     )
 

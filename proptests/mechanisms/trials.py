@@ -114,7 +114,7 @@ def check_mechanism(
         run.claim.delta,
         Fraction(1) if by_law else 1 - run.error,
         chosen,
-        len(run.seen),
+        len(run.pairs_seen),
         tuple(run.trials),
         tuple(hit.trial for hit in ordered),
         ordered[0].pair if ordered else None,
@@ -143,7 +143,7 @@ class _Run:
     ends: float | None
     clock: Callable[[], float]
     trials: list[MechanismTrial] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
+    pairs_seen: set[str] = field(default_factory=set)
     cut_short: bool = False
     pace: float = 0.0
     calls: int = 0
@@ -174,10 +174,12 @@ class _Run:
                 except OutOfTime:
                     break
                 for check, (margins, trials) in judged.items():
+                    # Negated, so that the most suspicious pairs come first, and of equal ones those
+                    # drawn first.
                     suspicion[check].append((-margins, place))
                     for trial in trials:
-                        known = hits.get(check)
-                        if trial.refuted and (known is None or trial.delta > known.trial.delta):
+                        best = hits.get(check)
+                        if trial.refuted and (best is None or trial.delta > best.trial.delta):
                             hits[check] = _Hit(pair, trial, runs)
             few = self.depth.looks[level + 1][0] if level + 1 < len(self.depth.looks) else 0
             suspects = {
@@ -195,7 +197,7 @@ class _Run:
         Returns for each check how suspicious the pair is, and the trials of both directions.
         """
         start, self.calls = self.clock(), self.calls + 1
-        self.seen.add(repr(pair))
+        self.pairs_seen.add(repr(pair))
         # A stream for each call and side: what one takes does not shift the next.
         rngs = [np.random.default_rng([self.seed, self.calls, side]) for side in (0, 1)]
         sides = pair.first, pair.second
@@ -212,20 +214,23 @@ class _Run:
                 events = learn(chosen[0], chosen[1], self.claim, half, later, _READERS[check])
             trials, margins = [], []
             for side, event in enumerate(events):
-                likelier, other = (judging[side], judging[1 - side])
+                likelier, rarer = (judging[side], judging[1 - side])
                 if event is None:
                     data = (pair.second, pair.first)[side]
                     hits, misses = int(unreachable(self.mechanism, data, likelier).sum()), 0
                     phrase = "answers that no uniform number leads to with the other data"
                 else:
-                    hits, misses, phrase = event.count(likelier), event.count(other), event.phrase
+                    hits, misses, phrase = event.count(likelier), event.count(rarer), event.phrase
                 # A share for each test, so that all together err no more often than is said.
                 alpha = alpha_of(len(self.trials) + 1, self.error)
                 counts = EventCounts(hits, misses, len(likelier), alpha, impossible=event is None)
                 trials.append(self._trial(check, pair, side == 0, phrase, counts, full))
                 self.trials.append(trials[-1])
+                # By as many runs as there are in the end: what those might prove is what a pair is
+                # suspected of.
                 margins.append(float(margin(hits / half, misses / half, self.claim, later)))
             judged[check] = max(margins), trials
+        # The slowest pair so far, so that no look is begun that the time may not suffice for.
         self.pace = max(self.pace, (self.clock() - start) / runs)
         return judged
 
@@ -234,6 +239,7 @@ class _Run:
     ) -> list[Any]:
         """Return answers to either data, interrupted in a call that outlasts the time."""
         ask = partial(self.mechanism.answers_of, sides, runs, rngs, lambda: not self._late(0))
+        # An alarm goes by the system's clock, and knows nothing of another one.
         if self.ends is None or self.clock is not time.monotonic or not can_interrupt():
             return ask()
         remaining = Fraction(max(self.ends - self.clock(), 1e-3))
@@ -273,7 +279,7 @@ class _Run:
         for pair in pairs:
             if self._late(0):
                 break
-            self.seen.add(repr(pair))
+            self.pairs_seen.add(repr(pair))
             for first in (True, False):
                 sides = (pair.first, pair.second) if first else (pair.second, pair.first)
                 refuted, delta = exact_delta(self.mechanism, *sides, self.claim)
@@ -291,16 +297,16 @@ class _Run:
     def pare(self, check: str, hit: _Hit, by_law: bool) -> _Hit:
         """Return the smallest pair that refutes the claim, each by runs of its own."""
         assert not isinstance(self.mechanism.neighbours, Sequence)
-        known, tried, smaller = {repr(hit.pair): True}, 0, False
+        refuted_by, tried, smaller = {repr(hit.pair): True}, 0, False
         best = hit
 
         def refutes(drawn: Any) -> bool:
             nonlocal best, tried, smaller
             [pair] = pairs_of([drawn])
             name = repr(pair)
-            if name in known:
-                smaller |= known[name]
-                return known[name]
+            if name in refuted_by:
+                smaller |= refuted_by[name]
+                return refuted_by[name]
             # Drawn again from the same seed, so that those before it refuted nothing.
             if not smaller:
                 return False
@@ -316,10 +322,10 @@ class _Run:
                 except OutOfTime:
                     return False
                 hits = [_Hit(pair, trial, hit.runs) for trial in trials if trial.refuted]
-            known[name] = bool(hits)
+            refuted_by[name] = bool(hits)
             if hits:
                 best = max(hits, key=lambda entry: entry.trial.delta)
-            return known[name]
+            return refuted_by[name]
 
         strategy = self.mechanism.neighbours
         pairs = strategy.pairs if isinstance(strategy, DataNeighbours) else strategy
@@ -345,9 +351,9 @@ def _pairs(mechanism: Mechanism, run: _Run, case: NamedPair | None) -> Sequence[
     if isinstance(neighbours, (DataNeighbours, SearchStrategy)):
         strategy = neighbours.pairs if isinstance(neighbours, DataNeighbours) else neighbours
         count = run.depth.looks[0][0]
-        known = neighbours.patterns if isinstance(neighbours, DataNeighbours) else []
+        patterns = neighbours.patterns if isinstance(neighbours, DataNeighbours) else []
         drawn = draw_pairs(strategy, count, run.seed)
-        distinct = {repr(pair): pair for pair in (*known, *drawn)}
+        distinct = {repr(pair): pair for pair in (*patterns, *drawn)}
         return pairs_of([*distinct.values()][:count])
     pairs = pairs_of(neighbours)
     if not pairs:

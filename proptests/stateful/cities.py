@@ -70,6 +70,7 @@ class CityService(Service):
     def move(self, person: int, turn: int) -> None:
         """Let a user walk along one street, if there is one."""
         node = self.where[person]
+        # The other end of each street.
         near = sorted({sum(road) - node for road in self.layout.roads if node in road})
         self.where[person] = near[turn % len(near)] if near else node
 

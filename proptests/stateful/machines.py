@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
+from kproof.proptests.api import options_of_several_runs
 from kproof.proptests.contract import Subject
 from kproof.proptests.running import in_silence
 from kproof.proptests.stateful.cities import CityService
@@ -63,6 +64,7 @@ def publishing_service(
         ...
     kproof.errors.InvalidArgument: service = k-degree: need an anonymizer of tables or of cities
     """
+    how = options_of_several_runs(how)
     opener = service if not isinstance(service, Subject) else lambda: service
     subject, _ = open_service(opener, how)
     if subject.kind not in _SERVICES:
@@ -70,7 +72,7 @@ def publishing_service(
     members = {
         "__doc__": f"A publishing service over {subject.name}.",
         "opener": staticmethod(opener),
-        "how": dict(how),
+        "how": how,
         "options": dict(options or {}),
         "only": None if only is None else frozenset(only),
         "composing": composing,

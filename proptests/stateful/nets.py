@@ -52,6 +52,7 @@ class NetRun(RuleBasedStateMachine):
         """Fire one of the bindings that are enabled."""
         chosen = data.draw(st.integers(0, len(self.enabled) - 1), label="which")
         firing, marking = self.enabled[chosen]
+        # Looked up before the run goes on: the arcs are those of the marking that it leaves.
         before = self._state_with_arcs()
         self._arrive(marking)
         if before is not None:
@@ -72,6 +73,7 @@ class NetRun(RuleBasedStateMachine):
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
         full = self.space.full
+        # Where the budget ended an exploration, a marking may be one that it did not come to.
         is_state = self.space.find(self.marking) is not None
         assert is_state or not full, f"the state space does not have {self.marking}"
 
@@ -104,6 +106,8 @@ class NetRun(RuleBasedStateMachine):
     def _state_with_arcs(self) -> int | None:
         """Return the state of the marking if its arcs are known."""
         state = self.space.find(self.marking)
+        # A state that was not expanded has no arcs yet, which does not say that nothing can fire
+        # there.
         return state if state is not None and state < self.space.expanded else None
 
 

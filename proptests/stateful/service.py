@@ -125,6 +125,7 @@ class Service(RuleBasedStateMachine):
         """
         outcome = Trial(self.subject, case).outcome
         self.history.append(ServedRequest(case, outcome, people))
+        # The past first: what changed under this call is named, whatever else its answer breaks.
         self._keeps()
         self._refuses(outcome)
         self._holds(case, outcome)
@@ -144,6 +145,7 @@ class Service(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Count what publications disclose together, and lead the search towards it."""
+        # Whoever looks at some invariants only is spared the matching of all publications.
         if self.only is not None and not self.composing:
             return
         persons = self.candidates()
@@ -164,6 +166,7 @@ class Service(RuleBasedStateMachine):
             raise ServiceBroken(invariant, Violation(sentence, actual, expected), self.history)
 
     def _keeps(self) -> None:
+        # The last publication has nothing yet that it could differ from.
         for number, (answer, before) in enumerate(zip(self.history, self._shown, strict=False), 1):
             if contents(answer.outcome) != before:
                 self.fail(KEPT, f"publication {number} has changed", "changed", "unchanged")
@@ -184,6 +187,7 @@ class Service(RuleBasedStateMachine):
         """Look at the checks; whatever else they ask is asked of services without a past."""
 
         def publish(request: Any) -> Any:
+            # By identity: an equal case that a check asks once more is a question of its own.
             if request is not case:
                 return self.fresh().publish(request)
             if isinstance(outcome, Refusal):
@@ -214,6 +218,8 @@ def open_service(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[
 
     @wraps(service)
     def remember(*arguments: Any, **keywords: Any) -> Any:
+        # What is read of a frame is a copy. A caller has the frame itself, and that is what may
+        # change.
         returned.append(service(*arguments, **keywords))
         return returned[-1]
 

@@ -77,6 +77,7 @@ class TableService(Service):
     @rule(number=st.integers(0, 20))
     def ask_as_before(self, number: int) -> None:
         """Repeat an earlier request for the data as they were then."""
+        # Any number is that of some request: a history that shrinks leaves no draw without one.
         answer = self.history[number % len(self.history)]
         self.request(answer.case, answer.people)
 
@@ -98,6 +99,7 @@ class TableService(Service):
 
         Somebody whose value was corrected between publications counts once for each value.
         """
+        # Each publication is matched once: with composing they are asked for after every request.
         for answer in self.history[self._read :]:
             if isinstance(answer.outcome, TablePublication):
                 remaining_of = values_left(answer.case, answer.outcome)

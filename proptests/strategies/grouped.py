@@ -7,8 +7,8 @@ to it. The request is then for what one of the groups has exactly, or for a thou
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -45,6 +45,7 @@ def _groups(draw: st.DrawFn, k: int, distinct: int) -> _Group:
     if draw(st.booleans()):
         return _Group(tuple(_LETTERS[place % number] for place in range(size)))
     largest = min(size, max(1, size // distinct + draw(st.sampled_from((0, 1, -1)))))
+    # Never the first letter, whose share is to be what was drawn.
     tail = tuple(_LETTERS[1 + place % (len(_LETTERS) - 1)] for place in range(size - largest))
     return _Group((*_LETTERS[:1] * largest, *tail))
 
@@ -69,20 +70,31 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     }
     if draw(st.booleans()):
         columns["q2"] = tuple(place % 2 for place in range(len(secret)))
-    ranked: dict[object, object] = {
-        letter: "ABC"[place % 3] for place, letter in enumerate(sorted(set(secret)))
-    }
-    categories = ranked if names & {"p", "alpha"} else None
-    request = draw(
-        requests(
-            names, rows=len(secret), sensitive=secret, categories=categories, k=lambda _: st.just(k)
-        )
-    )
+    ranked = {letter: "ABC"[place % 3] for place, letter in enumerate(sorted(set(secret)))}
+    case = _draw_case(draw, names, columns, secret, ranked, st.just(k))
     exact = _exactly(draw(st.sampled_from(groups)), k, distinct, secret)
     nudge = draw(st.sampled_from(_NUDGES))
-    request |= {
-        name: _nudge(name, figure, nudge) for name, figure in exact.items() if name in request
+    nudged = {
+        name: _nudge(name, figure, nudge)
+        for name, figure in exact.items()
+        if name in case.parameters
     }
+    return replace(case, parameters={**case.parameters, **nudged})
+
+
+def _draw_case(
+    draw: st.DrawFn,
+    names: frozenset[str],
+    columns: Mapping[str, tuple[object, ...]],
+    secret: tuple[str, ...],
+    ranked: Mapping[Any, Any],
+    k: st.SearchStrategy[int],
+) -> TableCase:
+    """Return a table with a request that is drawn for its sensitive values."""
+    categories = ranked if names & {"p", "alpha"} else None
+    request = draw(
+        requests(names, rows=len(secret), sensitive=secret, categories=categories, k=lambda _: k)
+    )
     return TableCase(
         {**columns, "s": secret}, tuple(columns), "s", parameters=request, categories=categories
     )
@@ -97,6 +109,7 @@ def _exactly(
         "mu": theta.variance(group.counts) / unit,
         "t": oracles.equal_distance(group.values, list(table)),
         "l": distinct,
+        # p beyond k is out of its range, whatever there is in a group.
         "p": min(distinct, k),
     }
 
@@ -128,6 +141,7 @@ def many_rows(
     (200, ('q1', 'q2', 'q3'))
     """
     rows = draw(st.integers(least, most))
+    # A choice of Hypothesis for each cell would be thousands for one table: more than it draws.
     cells = Random(draw(st.integers(0, 2**16)))
     many = draw(st.sampled_from((40, 4, 400)))
     secret = tuple(cells.choices(_LETTERS, weights=range(len(_LETTERS), 0, -1), k=rows))
@@ -136,22 +150,8 @@ def many_rows(
         "q2": tuple(value(Values.REALS, cells.randrange(many)) for _ in range(rows)),
         "q3": tuple(cells.choices(_LETTERS[:5], k=rows)),
     }
-    ranked: dict[object, object] = {
-        letter: "ABC"[_LETTERS.index(letter) % 3] for letter in sorted(set(secret))
-    }
-    categories = ranked if names & {"p", "alpha"} else None
-    request = draw(
-        requests(
-            names,
-            rows=rows,
-            sensitive=secret,
-            categories=categories,
-            k=lambda _: st.sampled_from(k),
-        )
-    )
-    return TableCase(
-        {**columns, "s": secret}, tuple(columns), "s", parameters=request, categories=categories
-    )
+    ranked = {letter: "ABC"[_LETTERS.index(letter) % 3] for letter in sorted(set(secret))}
+    return _draw_case(draw, names, columns, secret, ranked, st.sampled_from(k))
 
 
 @st.composite
@@ -170,12 +170,5 @@ def classes_around_powers(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     numbers = [*range(classes), *range(classes), classes - 1]
     cells.shuffle(numbers)
     secret = tuple(_LETTERS[cells.randrange(4)] for _ in numbers)
-    categories: dict[object, object] = {letter: "ABC"[i % 3] for i, letter in enumerate("abcd")}
-    ranked = categories if names & {"p", "alpha"} else None
-    request = draw(
-        requests(
-            names, rows=len(secret), sensitive=secret, categories=ranked, k=lambda _: st.just(2)
-        )
-    )
-    columns = {"q1": tuple(numbers), "s": secret}
-    return TableCase(columns, ("q1",), "s", parameters=request, categories=ranked)
+    ranked = {letter: "ABC"[i % 3] for i, letter in enumerate("abcd")}
+    return _draw_case(draw, names, {"q1": tuple(numbers)}, secret, ranked, st.just(2))

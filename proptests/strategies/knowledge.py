@@ -40,11 +40,11 @@ def _background_knowledge(
 ) -> BackgroundKnowledge:
     rows = st.lists(st.integers(0, case.rows - 1), unique=True, max_size=4)
     chosen = draw(st.none() | rows)
-    known = [row for row in draw(rows) if row not in (chosen or ())]
+    member_rows = [row for row in draw(rows) if row not in (chosen or ())]
     victims = None if chosen is None else tuple(draw(_victims(case, values, row)) for row in chosen)
     return BackgroundKnowledge(
         victims=victims,
-        members=tuple(draw(_members(case, values, row)) for row in known),
+        members=tuple(draw(_members(case, values, row)) for row in member_rows),
         columns=draw(st.none() | _some(case.quasi_identifiers)),
         matching=draw(st.sampled_from((Matching.CLASS, Matching.COVER))),
         noise_recognised=draw(st.booleans()),

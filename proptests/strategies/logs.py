@@ -63,6 +63,7 @@ def log_cases(
                 codes.append(f"{place:0{size}b}")
                 place = min(max(place + draw(steps), 0), 2**size - 1)
             path.append(" ".join(codes))
+        # Who never reports is in no log: what was drawn of them is their only position.
         paths.append(tuple(path) if any(path) else (f"{place:0{size}b}", *path[1:]))
     values = {name: draw(value) for name, value in PARAMETERS.items() if name in parameters}
     return LogCase(tuple(paths), values)
@@ -91,8 +92,8 @@ def parties(draw: DrawFn, parameters: frozenset[str] = frozenset({"k"})) -> LogC
         slots.append(["11" if person in away else "00" for person in range(people)])
         slots += [together] * draw(st.sampled_from((1, 1, 0)))
     values = {name: draw(value) for name, value in PARAMETERS.items() if name in parameters}
-    asked = {"k": k, "session": 6, "widest": draw(st.sampled_from((1, 2)))}
-    values |= {name: value for name, value in asked.items() if name in parameters}
+    party = {"k": k, "session": 6, "widest": draw(st.sampled_from((1, 2)))}
+    values |= {name: value for name, value in party.items() if name in parameters}
     return LogCase(tuple(zip(*slots, strict=True)), values)
 
 

@@ -105,11 +105,11 @@ def nets(
     written as PNML and read again.
 
     >>> from hypothesis import find
-    >>> net = find(nets(), lambda net: any(one.reads for one in net.transitions))
+    >>> net = find(nets(), lambda net: any(transition.reads for transition in net.transitions))
     >>> [(place.name, place.colour.name) for place in net.places]
     [('P0', 'dot')]
-    >>> [(place, str(bag)) for place, bag in net.transitions[0].reads.items()]
-    [('P0', '•')]
+    >>> [list(transition.reads) for transition in net.transitions]
+    [['P0']]
     """
     return _nets(
         integer("places", places, least=1),
@@ -275,6 +275,7 @@ def _transitions(
     """Draw what :meth:`NetBuilder.transition` takes."""
     scope = _Scope(places, functions)
     return {
+        # In this order: what takes, reads and choices bind is what guards and puts may speak of.
         "takes": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
         "reads": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
         "choices": tuple(draw(st.lists(_choices(scope), max_size=1))) if functions else (),
@@ -286,6 +287,7 @@ def _transitions(
 def _sum(arcs: Iterable[tuple[str, terms.Bag]]) -> dict[str, terms.Bag]:
     total: dict[str, terms.Bag] = {}
     for name, bag in arcs:
+        # Two arcs of one place are one arc: a dictionary would keep the second alone.
         total[name] = total.get(name, terms.NOTHING) + bag
     return total
 
@@ -379,6 +381,7 @@ def _crossings(draw: st.DrawFn) -> Crossing:
     net = draw(_nets(3, 3, functions=False).filter(lambda net: net.transitions))
     scope = _Scope({}, functions=False)
     pairs = st.tuples(*[st.sampled_from(_FINITE + _OTHERS)] * 2)
+    # Twins twice, as few of the other pairs may be compared.
     left, right = draw(st.one_of(pairs, st.sampled_from(_TWINS), st.sampled_from(_TWINS)))
     return Crossing(
         net,

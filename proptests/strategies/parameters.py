@@ -118,6 +118,7 @@ def requests(
     {'k': 2, 'l': 3}
     """
     size = draw(k(rows))
+    # Without a sensitive column as if all had one value, so that there is something to draw from.
     counts = Counter(sensitive) or Counter([None])
     kinds, weight = _variety(counts, categories)
     # Only what is asked for is built: tables are drawn by the thousand.

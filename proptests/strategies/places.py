@@ -106,6 +106,7 @@ def separate_parts(draw: DrawFn) -> Roads:
     positions: tuple[Pair, ...] = ()
     roads: tuple[Pair, ...] = ()
     for part in draw(st.lists(planar_roads(nodes=4), min_size=2, max_size=3)):
+        # East of all that is there, so that no two parts have a spot in common.
         start, east = len(positions), max((x for x, _ in positions), default=-10) + 10
         positions += tuple((x + east, y) for x, y in part.positions)
         roads += tuple((i + start, j + start) for i, j in part.roads)
@@ -171,9 +172,9 @@ def _with_closed_roads(draw: DrawFn, layout: Roads) -> Roads:
 
 
 def _parameters(
-    draw: DrawFn, known: Mapping[str, SearchStrategy[Any]], names: frozenset[str]
+    draw: DrawFn, strategies: Mapping[str, SearchStrategy[Any]], names: frozenset[str]
 ) -> dict[str, Any]:
-    values = {name: draw(strategy) for name, strategy in known.items() if name in names}
+    values = {name: draw(strategy) for name, strategy in strategies.items() if name in names}
     if "split_n_locations" in names:
         values["split_n_locations"] = values.get("min_k", 2) + draw(st.integers(0, 4))
     return values
@@ -227,6 +228,7 @@ def near_k(draw: DrawFn, parameters: frozenset[str] = frozenset({"min_k"})) -> P
     8
     """
     k = draw(st.sampled_from((2, 3, 4, 5)))
+    # Three places of exactly k, so that with a fourth there are more than 3k points.
     sizes = [k, k, k, *draw(st.lists(st.sampled_from((k, k - 1, k + 1)), min_size=1, max_size=4))]
     spots = [spot for place, size in enumerate(sizes) for spot in [(place * 3, place % 3)] * size]
     case = draw(point_cases(parameters, offsets=st.just((0, 0)), least=1, most=1))
@@ -271,6 +273,7 @@ def _every_path(parameters: frozenset[str]) -> Iterable[CityCase]:
     defaults = {"k": 2, "min_k": 2, "depth": 1, "seed": 0}
     values = {name: value for name, value in defaults.items() if name in parameters}
     everything = product(product(range(3), repeat=3), range(3))
+    # Few users first: Hypothesis makes no smaller case of what it did not draw.
     for users, target in sorted(everything, key=lambda pair: (sum(pair[0]), pair)):
         yield CityCase(users, ((0, 1), (1, 2)), (target,), parameters=values)
 

@@ -12,11 +12,6 @@ from kproof.proptests.strategies.grouped import classes_around_powers, many_rows
 from kproof.proptests.strategies.tables import TableShape, table_cases
 from kproof.proptests.strategies.values import Values
 
-
-def _more_than(rows: int) -> st.SearchStrategy[int]:
-    return st.integers(max(2, rows + 1), rows + 4)
-
-
 _SHAPES: dict[str, TableShape] = {
     "mixed types": TableShape(),
     "missing values": TableShape(missing=True),
@@ -27,7 +22,7 @@ _SHAPES: dict[str, TableShape] = {
     "people who look alike": TableShape(
         least=8, breadth=1, sensitive_breadth=4, k=lambda _: st.integers(3, 4)
     ),
-    "fewer than k rows": TableShape(most=5, k=_more_than),
+    "fewer than k rows": TableShape(most=5, k=lambda rows: st.integers(max(2, rows + 1), rows + 4)),
     "no rows": TableShape(least=0, most=0),
     "k = 1": TableShape(k=lambda _: st.just(1)),
     "huge categories": TableShape(
@@ -96,6 +91,7 @@ def small_tables(
     request = {name: value for name, value in defaults.items() if name in parameters}
     ranked: dict[object, object] = {"a": "A", "b": "B"}
     categories = ranked if parameters & {"p", "alpha"} else None
+    # Small tables first: the first that fails is then shown as it is, or nearly.
     for size in range(1, rows + 1):
         for cells in product(product(values, "ab"), repeat=size):
             column, secret = zip(*cells, strict=True)

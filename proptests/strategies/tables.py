@@ -142,6 +142,8 @@ class _Column:
 
     @property
     def cells(self) -> st.SearchStrategy[int]:
+        # All numbers up to the bias are the simplest value, and the one after the last value is
+        # missing.
         return st.integers(0, self.breadth - 1 + self.bias + self.missing)
 
     def read(self, cell: int) -> object:
@@ -189,6 +191,7 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
         )
     )
     span = shape.most - shape.least
+    # Lists that are drawn are mostly short: a least length makes some of the tables long.
     floor = draw(st.sampled_from((0, span // 3, 2 * span // 3))) + shape.least
     row = st.tuples(*(plan.cells for plan in plans))
     rows = draw(st.lists(row, min_size=floor, max_size=shape.most))

@@ -63,6 +63,7 @@ def _hierarchies(draw: st.DrawFn, leaves: tuple[str, ...], inner: int) -> dict[s
         while label not in tree:
             tree[label] = above[label]
             label = above[label]
+    # Every way up from a leaf has ended at the root, so that it is there.
     root = tree.pop(nodes[0])
     return tree | {nodes[0]: root}
 

@@ -132,6 +132,7 @@ def _spell(number: int, alphabet: Sequence[str]) -> str:
     """Return the number in the numeration whose words are all non-empty rows of letters."""
     word = alphabet[number % len(alphabet)]
     while number := number // len(alphabet):
+        # One less for each further letter: aa follows z, and no word stands for two numbers.
         number -= 1
         word = alphabet[number % len(alphabet)] + word
     return word

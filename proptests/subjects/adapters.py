@@ -7,7 +7,8 @@ changed, and takes nothing published (None, an empty frame) for a refusal.
 """
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,6 +30,19 @@ Call = Callable[[Any, Any, TableCase], Any]
 
 class NothingPublished(KProofError):
     """A subject returned nothing, or a frame without rows."""
+
+
+@contextmanager
+def as_returned() -> Iterator[None]:
+    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
+    try:
+        yield
+    except (NothingPublished, NoPublication):
+        raise
+    # ValueError is what a subject documents unless it says otherwise, and a number that cannot be
+    # read raises just that: the check of refusals would count what was published as refused well.
+    except (KProofError, ArithmeticError, LookupError, AttributeError, TypeError, ValueError) as e:
+        raise NoPublication(f"it returned what nobody can read: {e}") from e
 
 
 def table_subject(
@@ -71,6 +85,7 @@ def table_subject(
         )
     if parameters is not None:
         supported = frozenset(parameters)
+    # A frame or a call of somebody's own cannot be handed to another process, a reference can.
     again = ("kproof.proptests.subjects.adapters:reload", *sorted(supported))
     frame: Any = {"suppresses": suppresses, "pads": pads, "fixed": dict(fixed or {})}
     own = Subject(name, Kind.TABLE, promises, answer, supported, (KProofError, *errors), **frame)
@@ -87,8 +102,8 @@ def foreign_subject(
     require_driven(subject.promises, subject.case_parameters)
     timeout = seconds(thing.timeout) if isinstance(thing, Command) else None
     recipe = None if reference is None else (again[0], reference, *again[1:])
-    told = "the promises it was given"
-    return replace(subject, source=told, reference=reference, recipe=recipe, timeout=timeout)
+    source = "the promises it was given"
+    return replace(subject, source=source, reference=reference, recipe=recipe, timeout=timeout)
 
 
 def reload(reference: str, *parameters: str) -> Subject:
@@ -147,7 +162,8 @@ def _eager(result: Any) -> Any:
     if isinstance(result, Mapping):
         import pandas as pd
 
-        return pd.DataFrame(result)
+        with as_returned():
+            return pd.DataFrame(result)
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 
 
@@ -178,6 +194,7 @@ def contents(frame: Any) -> dict[str, list[str]]:
     except DataError:  # a column was added that is there already
         return {str(name): [] for name in frame.columns}
     if hasattr(frame, "index"):
+        # The index is the caller's, too: resetting it in place changes what the next join finds.
         cells["the index"] = list(map(repr, frame.index))
     return cells
 

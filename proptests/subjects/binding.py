@@ -79,6 +79,7 @@ class Binding:
             value = _value(meaning, case)
             if value is not None:
                 values[name] = value
+            # An argument with a default keeps that where the case has nothing for it.
             elif name in self.required:
                 raise InvalidArgument(name, None, "a table that has one")
         return values
@@ -128,6 +129,7 @@ def bind(
         if is_required:
             required.add(parameter.name)
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in remaining):
+        # What an alias has already is not given twice, under its own name as well.
         bound = set(arguments.values())
         arguments |= {name: name for name in (*_OPEN, *wanted) if name not in bound}
     return Binding(arguments, frozenset(required))

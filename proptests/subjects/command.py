@@ -97,8 +97,8 @@ class Command:
             if name not in self.places:
                 raise InvalidArgument("command", self.line, f"{{{name}}} in it")
         for name in self.places:
-            known = name in ("input", "output") or name in OF_LOGS
-            if not known and describe_argument(name) is None:
+            is_file_or_log = name in ("input", "output") or name in OF_LOGS
+            if not is_file_or_log and describe_argument(name) is None:
                 raise InvalidArgument(
                     "command", self.line, f"names it can be given, not {{{name}}}"
                 )
@@ -136,6 +136,7 @@ class Command:
             words |= {"input": str(source), "output": str(target)}
             _run(
                 [
+                    # After the line was split: a name with blanks or quotes stays within its word.
                     _PLACE.sub(lambda place: words[place[1]], word)
                     for word in shlex.split(self.line)
                 ],
@@ -213,6 +214,7 @@ def _write(path: Path, case: TableCase) -> None:
 
 def _read(path: Path, case: TableCase) -> Mapping[str, tuple[object, ...]] | None:
     try:
+        # A byte order mark, as spreadsheets write it, is no letter of the first name.
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = [line for line in csv.reader(file, strict=True) if line]
     except (csv.Error, UnicodeDecodeError) as error:
@@ -230,7 +232,9 @@ def _read(path: Path, case: TableCase) -> Mapping[str, tuple[object, ...]] | Non
         return None
     columns = {}
     for place, name in enumerate(names):
+        # Of values with one text any will do: a CSV file cannot tell them apart.
         values = {text(value): value for value in case.columns.get(name, ()) if value is not None}
+        # Where nothing was missing, an empty cell is an empty text.
         missing = None in case.columns.get(name, ())
         columns[name] = tuple(
             None if missing and row[place] == "" else values.get(row[place], row[place])

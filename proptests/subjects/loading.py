@@ -23,6 +23,7 @@ def load(reference: str) -> Any:
         raise InvalidArgument("anonymizer", reference, "package.module:function")
     directory = str(Path.cwd())
     if directory not in sys.path:
+        # At first, where python -m has it as well: an installed package of that name is not meant.
         sys.path.insert(0, directory)
     try:
         imported = import_module(module)
@@ -60,11 +61,12 @@ def reference_of(target: Any) -> str | None:
         or not hasattr(sys.modules.get(module), "__name__")
     ):
         return None
+    # A function within another one has no such name, and that of a decorated one is another thing.
     try:
-        same = attrgetter(name)(sys.modules[module]) is target
+        leads_back = attrgetter(name)(sys.modules[module]) is target
     except AttributeError:
-        same = False
-    return f"{module}:{name}" if same else None
+        leads_back = False
+    return f"{module}:{name}" if leads_back else None
 
 
 def _name(target: Any) -> str:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import KProofError
 from kproof.models.base.arrays import Codes, Floats
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
@@ -27,7 +26,7 @@ from kproof.models.places.log import PositionLog
 from kproof.proptests.cases import LogCase, Publication
 from kproof.proptests.contract import NoPublication, TableCase
 from kproof.proptests.labels.frames import columns_of
-from kproof.proptests.subjects.adapters import NothingPublished
+from kproof.proptests.subjects.adapters import NothingPublished, as_returned
 from kproof.proptests.subjects.command import Command
 
 _COLUMNS = ("record", "slot", "cell")
@@ -44,13 +43,8 @@ def publish_log(function: Callable[..., Any], case: LogCase) -> Publication:
     before = frame.copy(deep=True)
     answer = function(frame, case)
     changed = "" if frame.equals(before) else "the frame of positions"
-    try:
+    with as_returned():
         release = answer if isinstance(answer, CloakedLog) else _read(answer)
-    except KProofError as error:
-        if isinstance(error, NothingPublished):
-            raise
-        # What it publishes and nobody can read is no refusal.
-        raise NoPublication(f"it returned what nobody can read: {error}") from error
     if release.rows and depths(release.label).max() > case.bits:
         raise NoPublication(
             f"it returned a cell of more than {case.bits} digits, which is no place"
@@ -93,6 +87,7 @@ def _slot(slot: Any) -> int:
     text = str(slot)
     if not text.removesuffix(".0").isdigit():
         raise NoPublication(f"it returned {slot!r} for a slot; need a whole number")
+    # A column of whole numbers that pandas has joined or filled is one of floats.
     return int(text.removesuffix(".0"))
 
 
@@ -135,6 +130,7 @@ def moving(
     It is ``kproof verify kproof.proptests.subjects.logs:moving --kind log``.
     """
     place = frame.groupby(["user", "slot"]).cumcount().to_numpy()
+    # As many moments to a slot as anybody reports in one, so that no report leaves its slot.
     period = int(place.max()) + 1
     codes = [int(cell.removeprefix(FIRST_LETTER), 2) for cell in frame["cell"]]
     time = frame["slot"].to_numpy() * period + place

@@ -18,8 +18,7 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
 Whatever the kind, it may return a release of kproof's.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -39,7 +38,7 @@ from kproof.models.places.regions import RegionRelease, seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import NoPublication, Subject
-from kproof.proptests.subjects.adapters import NothingPublished, foreign_subject
+from kproof.proptests.subjects.adapters import NothingPublished, as_returned, foreign_subject
 from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
@@ -137,6 +136,7 @@ class _Binding:
 
 def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     try:
+        # Of a function without arguments this is a ValueError, too.
         _, *parameters = signature(function).parameters.values()
     except (TypeError, ValueError):
         raise InvalidArgument(
@@ -146,6 +146,8 @@ def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     for parameter in parameters:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
+        # Its own name before an alias: min_k is a parameter of requests here, and in tables another
+        # word for k.
         meaning = parameter.name if parameter.name in names else describe_argument(parameter.name)
         if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
@@ -162,12 +164,14 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
     before = _graph_contents(graph)
     regions: list[list[int]] = []
     insufficient = []
+    # One graph for all requests, as a service has one: what the last of them changed shows in it.
     for target in case.targets:
         region = function(graph, case, target)
-        if isinstance(region, RegionRelease):
-            region = None if region.insufficient[0] else region.region(0).tolist()
+        with as_returned():
+            if isinstance(region, RegionRelease):
+                region = None if region.insufficient[0] else region.region(0).tolist()
+            nodes = set() if region is None else set(region)
         insufficient.append(region is None)
-        nodes = set() if region is None else set(region)
         unknown = [node for node in nodes if node not in before]
         if unknown:
             raise NoPublication(f"it returned {unknown[0]!r}, which is no node of the city")
@@ -199,19 +203,8 @@ def _sectors(function: Callable[..., Any], case: PointsCase) -> Publication:
     changed = "" if frame.equals(before) else "the frame of points"
     if isinstance(answer, SectorRelease):
         return Publication(answer, changed)
-    with _as_returned():
+    with as_returned():
         return Publication(_read_sectors(answer, case), changed)
-
-
-@contextmanager
-def _as_returned() -> Iterator[None]:
-    """Keep what is wrong with a publication from being taken for a refusal that is documented."""
-    try:
-        yield
-    except NothingPublished:
-        raise
-    except KProofError as error:
-        raise NoPublication(f"it returned what nobody can read: {error}") from error
 
 
 def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
@@ -224,7 +217,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
         features = answer.get("features")
         if features is None:
             raise NoPublication("it returned a mapping that is no GeoJSON FeatureCollection")
-        rows = [(_of_geometry(f.get("geometry")), f.get("properties", {})) for f in features]
+        rows = [(_of_geometry(f.get("geometry")), f.get("properties") or {}) for f in features]
     else:
         rows = [(_of_sides(sector), sector) for sector in answer]
     if not rows:
@@ -238,6 +231,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
         if name == "users" or (name in _OF_WHOEVER and case.users is not None):
             counted = Counted.USERS
         counts.append(int(properties[name]))
+        # What is not said is worked out as it should be, so that the checks blame nobody for it.
         areas.append(float(properties.get("area", sum(map(globe_area, boxes)))))
         densities.append(float(properties.get("density", counts[-1] / areas[-1])))
     if case.users is not None and "count" in case.parameters:
@@ -272,6 +266,8 @@ def _of_geometry(geometry: Any) -> list[Box]:
     for part in parts:
         corners = {(float(x), float(y)) for x, y, *_ in part[0]}
         xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+        # Four corners of two eastings and two northings; a ring names one of them twice, which is
+        # why they are a set.
         if len(part) > 1 or len(xs) != 2 or len(ys) != 2 or len(corners) != 4:
             raise NoPublication("it returned a polygon that is no rectangle; need one for each box")
         boxes.append(Box(xs[0], ys[0], xs[1], ys[1]))
@@ -285,7 +281,7 @@ def _graphs(function: Callable[..., Any], case: GraphCase) -> Publication:
     # What it returns may be the graph it was handed: a changed input even so.
     changed = _first_change(before, _graph_contents(graph))
     if not isinstance(answer, (SupergraphRelease, ClusterRelease)):
-        with _as_returned():
+        with as_returned():
             answer = _read_graph(answer, case)
     return Publication(answer, changed)
 
@@ -297,6 +293,7 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     if hasattr(answer, "edges") and hasattr(answer, "nodes"):
         place = {node: index for index, node in enumerate(answer.nodes)}
         edges = [(place[u], place[v]) for u, v in answer.edges()]
+        # What is no number of a user is a vertex that nobody is behind.
         vertices = [int(node) if node in users else -1 for node in answer.nodes]
         return seal_graph(
             case.graph, edges, vertices=vertices, method="as returned", parameters=case.parameters
@@ -330,6 +327,7 @@ _ANSWERS: Mapping[Kind, Callable[..., Publication]] = {
 
 def _graph_contents(graph: Any) -> dict[Any, str]:
     """Return what a networkx graph says of each node and edge."""
+    # As texts: what a function puts into the same dictionary later on is not in them.
     contents = {node: repr(data) for node, data in graph.nodes(data=True)}
     edges: dict[Any, list[str]] = {}
     for u, v, data in graph.edges(data=True):

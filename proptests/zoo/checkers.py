@@ -89,6 +89,7 @@ class _InFloats:
 class _Forgetful:
     """Sizes are cleared at the end of a table that passes; one that fails leaves them behind."""
 
+    # Of the class: a model is made for each table, and what one leaves behind must outlive it.
     sizes: ClassVar[Counter[str]] = Counter()
 
     def __init__(self, k: int) -> None:

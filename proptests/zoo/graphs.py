@@ -27,6 +27,7 @@ def _raise_by_runs(graph: Any, k: int) -> dict[int, int]:
     degrees = {}
     for place, node in enumerate(order):
         first = place - place % k
+        # Fewer than k at the end join the run before them.
         if len(order) - first < k:
             first -= k
         degrees[node] = graph.degree[order[first]]
@@ -94,6 +95,7 @@ def loops(graph: Any, k: int) -> Any:
     _refuse(graph, k)
     degrees = _raise_by_runs(graph, k)
     full = _fill(graph, degrees)
+    # A loop counts twice for a degree.
     full.add_edges_from((node, node) for node in graph if degrees[node] - full.degree[node] == 2)
     return full if _repeats(full, k) else _whole(graph, k)
 
@@ -158,6 +160,7 @@ def _cluster_in_order(graph: Any, k: int, *, order: list[int] | None = None) -> 
     _refuse(graph, k)
     users = sorted(graph) if order is None else order
     starts = range(0, len(users) - k + 1, k)
+    # Where fewer than k would be left, a cluster takes all there are.
     return [users[start : start + k if start + 2 * k <= len(users) else None] for start in starts]
 
 
@@ -189,6 +192,7 @@ def by_hash(graph: Any, k: int) -> list[list[int]]:
     A set of names is in one order here and in another in the next process, and so are the clusters:
     two runs can be intersected.
     """
+    # As texts: whole numbers have the same hashes in each process.
     return _cluster_in_order(graph, k, order=[int(name) for name in {str(user) for user in graph}])
 
 

@@ -62,6 +62,8 @@ class Tree:
 
     def middle(self) -> Plane:
         """Return a map around the points, the same whatever their order."""
+        # fsum does not depend on the order of what it adds, and the order of the points must not
+        # show.
         lat, lon = (math.fsum(axis.tolist()) for axis in (self.points.lat, self.points.lon))
         count = max(self.points.count, 1)
         return Plane(max(-89, min(89, round(lat / count))), round(lon / count))
@@ -70,6 +72,8 @@ class Tree:
         """Return a square on a grid that does not depend on the points."""
         side = float(self.side)
         while True:
+            # It ends when a side is as long as the points are apart: the first of them is in one
+            # cell, and all others are in that or in the next.
             west = min(math.floor(x / side) for x, _ in self.spots) * side
             south = min(math.floor(y / side) for _, y in self.spots) * side
             east, north = west + 2 * side, south + 2 * side
@@ -100,6 +104,7 @@ class Tree:
 
     def sectors(self, box: Box, rows: Rows) -> Sectors:
         """Publish a rectangle, or its quarters if each is empty or holds k."""
+        # k users or fewer are never in two quarters that hold k each.
         if self.small(box) or self.size(rows) <= self.k:
             return [([box], rows)]
         parts = self.parts(box, rows)
@@ -291,6 +296,7 @@ class _Unordered(Tree):
     """Repeated sectors are dropped with a set, and two files of one map are never the same."""
 
     def finish(self, sectors: Sectors) -> Sectors:
+        # By texts: their hashes are others in each process, while those of numbers are not.
         by_name = {repr(boxes): (boxes, rows) for boxes, rows in sectors}
         return [by_name[name] for name in set(by_name)]
 

@@ -74,6 +74,8 @@ class SlotRules:
             if self.recent(slot - when):
                 codes[user] = cell
         here = self.frame[self.frame["slot"] == slot]
+        # Backwards, so that of somebody's positions in the slot the first is written last and
+        # stays.
         return codes | dict(zip(here["user"][::-1], here["cell"][::-1], strict=True))
 
     def recent(self, slots: int) -> bool:
@@ -82,12 +84,13 @@ class SlotRules:
 
     def cell(self, group: Group, where: Where) -> str:
         """Return the smallest cell that has everybody, or hidden if anybody is unknown."""
-        known = [where[user] for user in group if user in where]
-        if len(known) < len(group):
+        codes = [where[user] for user in group if user in where]
+        if len(codes) < len(group):
             return HIDDEN
-        first, last = min(known), max(known)
-        same = (size for size in range(len(first), 0, -1) if last.startswith(first[:size]))
-        return first[: next(same)]
+        # What the least and the greatest code begin with, all between them do.
+        first, last = min(codes), max(codes)
+        shared = (size for size in range(len(first), 0, -1) if last.startswith(first[:size]))
+        return first[: next(shared)]
 
     def part(self, group: Group, where: Where) -> list[Group]:
         """Part a group where both sides keep k, and the unknown from the known."""
@@ -124,10 +127,10 @@ class _EachSlot(SlotRules):
         for slot in self.slots:
             where = self.where(slot)
             # A few who are unknown would be alone by that.
-            known = where if len(self.users) - len(where) not in range(1, self.k) else {}
-            parts = [[user for user in self.users if user in known]]
-            parts = self.part(parts[0], known) if len(parts[0]) >= self.k else [self.users]
-            shown = {user: self.cell(part, known) for part in parts for user in part}
+            seen_at = where if len(self.users) - len(where) not in range(1, self.k) else {}
+            parts = [[user for user in self.users if user in seen_at]]
+            parts = self.part(parts[0], seen_at) if len(parts[0]) >= self.k else [self.users]
+            shown = {user: self.cell(part, seen_at) for part in parts for user in part}
             yield from ((user, slot, shown.get(user, HIDDEN)) for user in self.users)
 
 
@@ -162,12 +165,12 @@ class _NeverAlone(SlotRules):
         walks = {user: [self.where(slot).get(user) for slot in self.slots] for user in self.users}
         whole = [user for user, walk in walks.items() if None not in walk]
 
-        def near(one: str, other: str) -> bool:
-            places = ([int(cell[1:], 2) for cell in walks[user] if cell] for user in (one, other))
+        def near(*pair: str) -> bool:
+            places = ([int(cell[1:], 2) for cell in walks[user] if cell] for user in pair)
             return all(abs(a - b) <= self.DELTA for a, b in zip(*places, strict=True))
 
         for user in whole:
-            if sum(near(user, other) for other in whole) >= self.k:
+            if sum(near(user, walker) for walker in whole) >= self.k:
                 for slot, cell in zip(self.slots, walks[user], strict=True):
                     yield user, slot, str(cell)
 

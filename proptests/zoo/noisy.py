@@ -163,6 +163,7 @@ def _sparse(
         answer = np.where(yes, shown[:, place] if values else 1.0, 0.0)
         stopped = count >= above if above is not None else np.zeros(size, dtype=bool)
         answers[:, place] = np.where(stopped, _STOPPED, answer)
+        # Not after the last query, when there is no further threshold to go on to.
         count += yes & ~stopped & (place < len(data) - 1)
     return round_finely(answers)
 
@@ -264,6 +265,7 @@ def _geometric(data: Floats) -> dict[int, Fraction]:
     ratio = 1 / _ODDS
     # What lies beyond the ends is put on them.
     tails = [ratio ** abs(place - count) / (1 + ratio) for place in range(most + 1)]
+    # P(Z <= z): a tail of its own below the count, and from there on what the tail above z leaves.
     below = [tails[z] if z < count else 1 - ratio * tails[z] for z in range(most)]
     sums = [Fraction(0), *below, Fraction(1)]
     return dict(enumerate(high - low for low, high in pairwise(sums)))

@@ -21,6 +21,7 @@ def _users(graph: Any, nodes: Iterable[int]) -> int:
 
 def _walk(graph: Any, start: int, *, ordered: bool = True) -> list[int]:
     """Return the nodes in reach, breadth first, neighbours in ascending order or as they come."""
+    # A dictionary is a set that keeps the order of arrival, which is what is wanted of it.
     reached, ahead = {start: None}, deque([start])
     while ahead:
         neighbours = graph[ahead.popleft()]
@@ -75,7 +76,7 @@ def without_target(graph: Any, target: int, k: int) -> Collection[int] | None:
 
 
 @_broken("k nodes for k users", "region k")
-def nodes_counted(graph: Any, target: int, k: int) -> Collection[int] | None:
+def count_nodes(graph: Any, target: int, k: int) -> Collection[int] | None:
     """Count nodes for users, which are as many in a city with one user at every node.
 
     At night the business district has many nodes and one user.
@@ -129,6 +130,7 @@ def take_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
     Two answers to one request can be intersected.
     """
     order = _walk(graph, target)
+    # The count goes on through all cases, so that the same case falls on either turn.
     if next(_TURNS) % 2:
         sizes = [set(_walk(graph, target)[:size]) for size in range(1, len(order) + 1)]
         return next((nodes for nodes in reversed(sizes) if _users(graph, nodes) >= k), None)
@@ -195,6 +197,7 @@ def by_name(graph: Any, target: int, k: int) -> Collection[int] | None:
 
     class Named:
         def __getitem__(self, node: int) -> list[int]:
+            # Texts, since whole numbers are hashed alike in each process.
             names = {f"node {near}" for near in graph[node]}
             return [int(name.removeprefix("node ")) for name in names]
 

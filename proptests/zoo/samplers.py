@@ -119,6 +119,7 @@ def _merge_small(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
 @_breaks("hashed-coins")
 def _hash_coins(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Toss a row's coin by a hash of what it says, so that runs can be repeated."""
+    # Other coins in each run. What is wrong is that rows that say the same have one coin together.
     salt = coins.bits(64)
     yield _drop_small(
         [cell for cell in _texts(rows) if sha256(f"{salt} {cell}".encode()).digest()[0] % 2]

@@ -81,6 +81,7 @@ def _labels_left_over() -> Publish:
         columns = dict(published.columns)
         for name in case.quasi_identifiers:
             first, *cells = published.columns[name]
+            # On the first request the buffer is empty, and the publication as it should be.
             columns[name] = (buffer.get(name, first), *cells)
             buffer[name] = first
         return replace(published, columns=columns)
@@ -108,6 +109,7 @@ def _first_k() -> Publish:
     sizes: list[int] = []
 
     def publish(case: TableCase) -> TablePublication:
+        # All that were asked for are kept and the first is used: a later k is never read.
         sizes.append(case.parameters["k"])
         return _healthy(replace(case, parameters={**case.parameters, "k": sizes[0]}))
 
@@ -120,6 +122,7 @@ def _forgets_nobody() -> Publish:
     store: Counter[tuple[object, ...]] = Counter()
 
     def publish(case: TableCase) -> TablePublication:
+        # What is there again is not stored twice, and what is gone stays.
         store.update(Counter(zip(*case.columns.values(), strict=True)) - store)
         rows = zip(*store.elements(), strict=True)
         everybody = replace(case, columns=dict(zip(case.columns, rows, strict=True)))

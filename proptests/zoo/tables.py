@@ -48,10 +48,8 @@ def _refuse(case: TableCase) -> None:
 
 
 def _sort_rows(case: TableCase) -> list[int]:
-    names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
-    return sorted(
-        range(case.rows), key=lambda row: [repr(case.columns[name][row]) for name in names]
-    )
+    # As texts, since None, numbers and dates have no order among one another.
+    return sorted(range(case.rows), key=lambda row: [*map(repr, _record(case, row))])
 
 
 def _pieces(order: Sequence[int], k: int) -> Groups:
@@ -173,6 +171,7 @@ def _numbers(values: Sequence[object]) -> list[int | float] | None:
 def _half_open(values: Sequence[object]) -> object:
     """Ranges are written as a histogram writes its bins, without the upper end."""
     numbers = _numbers(values)
+    # Of a single number the range would be empty, and anybody would see that.
     if numbers is None or len(set(numbers)) == 1:
         return _label(values)
     return f"[{min(numbers)}, {max(numbers)})"
@@ -188,6 +187,7 @@ def _mean(values: Sequence[object]) -> object:
 @_broken("commonest value", "truthful labels", step="label")
 def _most_frequent(values: Sequence[object]) -> object:
     """Name a class after its most frequent value."""
+    # Sorted, so that of equally frequent values it is the same one in any order of the records.
     return Counter(sorted(values, key=repr)).most_common(1)[0][0]
 
 
@@ -290,6 +290,7 @@ def _indivisible(case: TableCase) -> None:
 @_broken("a label of its own", "shared labels")
 def _unlike(case: TableCase) -> TablePublication:
     """One row of a class is written out before its label is final."""
+    # The check needs an account to compare with, and the healthy one gives none.
     published: TablePublication = own_subject("mondrian").publish(case)
     name = case.quasi_identifiers[0]
     cells = published.columns[name]
@@ -308,7 +309,7 @@ def _hold_to_more(promise: Promise, *parameters: str) -> Member:
     )
 
 
-def _theta_printed(subject: Subject, case: TableCase) -> TablePublication:
+def _publish_as_printed(subject: Subject, case: TableCase) -> TablePublication:
     parameters = {**case.parameters, "reading": "printed", "remainder": "merge"}
     published: TablePublication = subject.publish(replace(case, parameters=parameters))
     return published
@@ -399,7 +400,7 @@ MEMBERS: tuple[Member, ...] = (
         "theta as printed",
         "theta",
         "The variance of a donor is the one it had when the run began; it may have fallen since.",
-        partial(_theta_printed, own_subject("theta-sensitive")),
+        partial(_publish_as_printed, own_subject("theta-sensitive")),
         frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),

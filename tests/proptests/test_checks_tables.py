@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from itertools import cycle
@@ -24,6 +24,7 @@ from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import Severity, Subject, TableCase, TablePublication, Trial
 from kproof.proptests.judgement import InDoubt, Kept, NotApplicable, Violation
 from kproof.proptests.labels.frames import columns_of, table_of
+from kproof.proptests.rendering import sketch
 from kproof.proptests.subjects.registered import own_subject
 
 PROMISES = frozenset(
@@ -195,7 +196,20 @@ def test_people_are_counted_by_label_too(noise):
     assert (found.found, found.output_rows) == ("2", tuple(range(3, 5 + len(noise))))
 
 
-def test_a_missing_label_is_a_label():
+def test_sets_that_are_equal_are_one_class_however_they_print() -> None:
+    case = TableCase({"n": (0, 8)}, ("n",), None, parameters={"k": 2})
+    labels = frozenset([0, 8]), frozenset([8, 0])
+    assert str(labels[0]) != str(labels[1])
+    assert look("k-anonymity", foreign({"n": labels}, case=case)) is None
+
+
+def test_offsets_of_times_tell_rows_apart() -> None:
+    noons = tuple(datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=h))) for h in (0, 1))
+    case = TableCase({"t": noons}, ("t",), None, parameters={"k": 2})
+    assert caught("k-anonymity", foreign({"t": noons}, case=case)).found == "1"
+
+
+def test_a_missing_label_is_a_label() -> None:
     case = replace(PATIENTS, columns={**PATIENTS.columns, "age": (None, 25, 28, 40, 45, 49)})
     published = {"age": (None, *("25-49",) * 5), "ill": ILLS}
     promises = frozenset({Promise.K_ANONYMITY})
@@ -280,9 +294,10 @@ def test_an_invented_record():
     assert caught("records accounted for", foreign(more, suppresses=True)).wanted == "<= 6"
 
 
-def test_columns_of_different_lengths():
-    found = caught("records accounted for", foreign({"age": AGES, "ill": ILLS[:4]}))
-    assert found.found == "[4, 6]"
+def test_columns_of_different_lengths() -> None:
+    trial = foreign({"age": AGES, "ill": ILLS[:4]})
+    assert caught("records accounted for", trial).found == "[4, 6]"
+    assert sketch(trial.outcome).splitlines()[-1].split() == ["5", "40-49", "-"]
 
 
 def test_records_and_their_account():
@@ -662,12 +677,15 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_importable")
 def test_labels_in_the_order_of_hashes():
     towns = ("Ulm", "Bonn", "Jena", "Köln", "Rom", "\U0001f5fa", "a, b")
-    parameters = {
-        "date": (date(2020, 1, 2), datetime(2020, 1, 2, 3), Decimal("0.1"), Fraction(1, 3))
-    }
+    moments = date(2020, 1, 2), datetime(2020, 1, 2, 3), time(4)
+    parameters = {"date": (*moments, Decimal("0.1"), Fraction(1, 3))}
     case = TableCase({"town": towns}, ("town",), None, parameters=parameters)
     assert "two answers" in caught("hash seed", Trial(by_set(), case)).found
     assert look("hash seed", Trial(by_list(), case)) is None
+    unheard = replace(case, parameters={"date": object()})
+    for name in ("hash seed", "fresh process"):
+        judgement = by_name(name).function(Trial(by_list(), unheard))
+        assert judgement == NotApplicable("another process cannot be handed such values")
 
 
 @pytest.mark.usefixtures("_importable")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -20,7 +21,7 @@ from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
 from kproof.proptests.checks import by_name
 from kproof.proptests.contract import Refusal, Subject, Trial
-from kproof.proptests.judgement import Violation
+from kproof.proptests.judgement import InDoubt, Judgement, Kept, Violation
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (
     cliques,
@@ -202,6 +203,18 @@ def test_labels_of_another_partition_do_not_cover():
         return Publication(replace(now, attributes=before.attributes))
 
     assert judged("cluster labels", PATH, stale) is not None
+
+
+def test_a_label_that_cannot_be_read_hides_no_false_one() -> None:
+    def labelled(*labels: str) -> Judgement:
+        column = SimpleNamespace(column=SimpleNamespace(name="age"), label=labels.__getitem__)
+        published = clustered([0, 0, 1], attributes=(column,))
+        subject = Subject("by hand", Kind.GRAPH, frozenset(Promise), published)
+        return by_name("cluster labels", Kind.GRAPH).function(Trial(subject, PATH))
+
+    assert labelled("a mess", "45") == InDoubt("label a mess of age cannot be read")
+    assert isinstance(labelled("a mess", "99"), Violation)
+    assert isinstance(labelled("30-31", "45"), Kept)
 
 
 # Other people's functions.

@@ -69,7 +69,7 @@ def test_positions_are_those_of_the_definition(case):
     for person in range(len(case.paths)):
         known = {slot: code for (slot, who), code in table.items() if who == person}
         wanted = {slot: code for slot, code in known.items() if code is not None}
-        assert {slot: int(code, 2) for slot, code in case.known(person).items()} == wanted
+        assert {slot: int(code, 2) for slot, code in case.codes_of(person).items()} == wanted
 
 
 @given(

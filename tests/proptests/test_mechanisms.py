@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import exp, log
 from typing import Any
 
@@ -233,7 +234,11 @@ def test_what_an_answer_says_is_read(answer):
     assert check_mechanism(Mechanism(answer, epsilon=3, neighbours=BIT), profile=SMALL).refuted
 
 
-def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data():
+def _with_nan(edges: tuple[float, float], data: Any, u: Any) -> Any:
+    return np.where((edges[0] <= u) & (u < edges[1]), np.floor(10 * u), np.nan)
+
+
+def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data() -> None:
     """Turns of the data, empty data, a step that falls, and a δ that is attained."""
     calls = iter(range(10**9))
 
@@ -253,6 +258,11 @@ def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data():
     assert not check_mechanism(falling, profile=SMALL).refuted
     tiny = Mechanism(of_uniform=lambda data, u: 1e-15 * (1 - u), neighbours=BIT)
     assert not check_mechanism(tiny, profile=SMALL, checks=["preimages"]).refuted
+    # The same answers whatever the data, some of them NaN, which is equal to nothing.
+    for edges in ((0.25, 1.0), (0.0, 0.4)):
+        unlike = partial(_with_nan, edges)
+        nowhere = Mechanism(of_uniform=unlike, neighbours=BIT, name="NaN")
+        assert not check_mechanism(nowhere, profile=SMALL, checks=["preimages"]).refuted
     leak = {"leak": "1/10", "no": "9/10"}
     law = Mechanism(law=lambda data: leak if data[0] else {"no": 1}, delta="1/10", neighbours=BIT)
     assert check_mechanism(law).answer == "holds on these pairs"

@@ -45,6 +45,12 @@ FRIENDS = GraphCase(
 CASES = [PEOPLE, STREET, SPOTS, FRIENDS]
 
 
+def test_users_go_though_all_that_is_known_of_them_is_zero() -> None:
+    case = GraphCase(3, (), {"age": (0, 0, None)})
+    fewest = pare_case(case, lambda graph: ("age" in graph.attributes, 1), calls=99)
+    assert fewest == GraphCase(1, (), {"age": (0,)})
+
+
 def size(case: Any) -> int:
     """Count what a case is made of."""
     k = sum(case.parameters.values())

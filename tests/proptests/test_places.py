@@ -474,11 +474,21 @@ def test_nodes_that_are_not_there_are_no_answer():
     assert "no node of the city" in str(outcome)
 
 
-@cases(
-    (lambda graph: graph.nodes[1].update(users=5), "node 1 of the graph"),
-    (lambda graph: graph.remove_edge(2, 3), "edge 2, 3 of the graph"),
-    (lambda graph: graph.add_node(9), "node 9 of the graph"),
-    (lambda graph: None, ""),
+def test_a_region_that_cannot_be_read_is_no_documented_refusal() -> None:
+    subject = native_subject(lambda graph, target, k: 5, kind=Kind.CITY, errors=(TypeError,))
+    trial = Trial(subject, STREET)
+    assert "it returned what nobody can read: 'int' object is not iterable" in str(trial.outcome)
+    assert isinstance(by_name("refuses clearly", Kind.CITY).function(trial), Violation)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda graph: graph.nodes[1].update(users=5), "node 1 of the graph"),
+        (lambda graph: graph.remove_edge(2, 3), "edge 2, 3 of the graph"),
+        (lambda graph: graph.add_node(9), "node 9 of the graph"),
+        (lambda graph: None, ""),
+    ],
 )
 def test_what_is_changed_is_told(change, says):
     def cloak(graph: Any, target: int, k: int) -> set[int]:
@@ -527,13 +537,27 @@ def test_lists_of_sectors_are_read():
     assert str(subject.publish(TOWN).release.counted) == "locations"
 
 
-@cases(
-    (None, "NothingPublished: it returned None"),
-    ([], "NothingPublished: it returned no sectors"),
-    ({"type": "Feature"}, "no GeoJSON FeatureCollection"),
-    (geojson([0, 0], users=1) | {"features": [{"geometry": {"type": "Point"}}]}, "type Point"),
-    (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
-    (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (None, "NothingPublished: it returned None"),
+        ([], "NothingPublished: it returned no sectors"),
+        ({"type": "Feature"}, "no GeoJSON FeatureCollection"),
+        (geojson([0, 0], users=1) | {"features": [{"geometry": {"type": "Point"}}]}, "type Point"),
+        (geojson([[[0, 0], [1, 0], [0, 1], [0, 0]]], users=1), "no rectangle"),
+        (geojson(ring(0, 0, 1, 1)), "a sector without a count"),
+        (
+            {
+                "features": [
+                    {
+                        "geometry": {"type": "Polygon", "coordinates": ring(0, 0, 1, 1)},
+                        "properties": None,
+                    }
+                ]
+            },
+            "a sector without a count",
+        ),
+    ],
 )
 def test_what_is_no_heat_map(found, says):
     outcome = Trial(native_subject(lambda frame, min_k: found, kind=Kind.POINTS), TOWN).outcome
@@ -552,7 +576,22 @@ def test_what_cannot_be_read_is_no_documented_refusal():
     assert nothing.documented
 
 
-def test_a_sorted_frame_is_a_changed_input():
+@pytest.mark.parametrize(
+    ("altered", "says"),
+    [({"count": "many"}, "invalid literal"), ({"area": 0}, "division by zero"), ({"east": ()}, "")],
+)
+def test_a_number_that_cannot_be_read_is_no_documented_refusal(altered: Any, says: str) -> None:
+    """ValueError is what it documents, and int("many") raises one."""
+    sides = {"west": 0, "south": 0, "east": 1, "north": 1, "count": 4} | altered
+    trial = Trial(native_subject(lambda frame, min_k: [sides], kind=Kind.POINTS), TOWN)
+    assert not trial.outcome.documented
+    assert says in str(trial.outcome)
+    found = by_name("refuses clearly", Kind.POINTS).function(trial)
+    assert isinstance(found, Violation)
+    assert found.found == "what cannot be read"
+
+
+def test_a_sorted_frame_is_a_changed_input() -> None:
     def publish(frame: Any, min_k: int) -> Any:
         for name in frame:
             frame[name] = frame[name].to_numpy()[::-1]

@@ -16,11 +16,12 @@ from nights import spread
 
 from kproof.models.registry import Kind
 from kproof.proptests.checks import by_name, checks
-from kproof.proptests.checks.elsewhere import AnyCase, decode_case, encode_case
+from kproof.proptests.checks.elsewhere import AnyCase
 from kproof.proptests.contract import Check, CheckStatus, TableCase, Trial
 from kproof.proptests.engine import hold
 from kproof.proptests.judgement import Kept, Violation
 from kproof.proptests.profiles import profile_named
+from kproof.proptests.replay import of_json, to_json
 from kproof.proptests.running import look
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import hunt, members
@@ -42,7 +43,8 @@ SEED = os.environ.get("KPROOF_SEED", "0" if STORING else None)
 def example(name: str) -> AnyCase:
     """Return what a member is caught with, from the file or from a hunt."""
     if SEED is None:
-        return decode_case(json.loads(STORED.read_text(encoding="utf-8"))[name])
+        case: AnyCase = of_json(json.loads(STORED.read_text(encoding="utf-8"))[name])
+        return case
     (member,) = (member for member in members() if member.name == name)
     for seed in range(int(SEED), int(SEED) + 10):
         result = hunt(member, profile=HUNT, seed=seed)
@@ -73,7 +75,7 @@ def test_caught(member):
 def test_every_member_has_a_stored_example():
     if STORING:
         lines = {
-            member.name: json.dumps(encode_case(example(member.name)), ensure_ascii=False)
+            member.name: json.dumps(to_json(example(member.name)), ensure_ascii=False)
             for member in members()
         }
         text = ",\n".join(f"{json.dumps(name)}: {line}" for name, line in lines.items())

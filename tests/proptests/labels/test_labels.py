@@ -1,6 +1,6 @@
 """Reading labels: every notation covers what it says and nothing else; kproof's own exactly."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
@@ -132,11 +132,17 @@ def test_the_same_cell_by_another_type():
     assert canonical("1") != canonical("1.0")
     assert canonical(1) == canonical(1.0) == canonical(np.float64(1))
     assert canonical(0.1) == Fraction(1, 10)
+    # As texts these equal sets differ: 0 and 8 fall into one slot, and the first one stays there.
+    assert canonical(frozenset([0, 8])) == canonical(frozenset([8, 0.0]))
+    noons = [datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=hours))) for hours in (0, 1)]
+    assert canonical(noons[0]) != canonical(noons[1])
+    assert same(noons[0], noons[1])
     assert is_missing(pd.NA)
     assert is_missing(pd.NaT)
     assert is_missing(MISSING)
     assert not is_missing("")
     assert point("25:99") is None
+    assert point("9:30:15") == point("09:30:15") != point("9:30") == point("09:30:00")
     assert point("2020-13-01") is None
     assert point(float("inf")) is None
 

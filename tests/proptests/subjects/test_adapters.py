@@ -371,7 +371,13 @@ def test_what_other_languages_print_of_a_crash(said):
     assert isinstance(_failure_of(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
 
 
-def test_a_frame_with_a_column_twice_is_no_refusal():
+def test_columns_that_make_no_frame_are_no_refusal() -> None:
+    found = outcome(adapted(lambda frame, qi, k: {"age": [1, 2], "ill": ["flu"]}))
+    assert not found.documented
+    assert str(found).startswith("NoPublication: it returned what nobody can read: All arrays must")
+
+
+def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
     def twice(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
         return pd.concat([frame, frame], axis=1)
 

@@ -26,6 +26,7 @@ from kproof.proptests.contract import CheckStatus, TableCase
 from kproof.proptests.parametrize import suite_of
 from kproof.proptests.rendering import sketch, snippet
 from kproof.proptests.results import SCHEMA
+from kproof.proptests.seeds import check_seeds
 from kproof.proptests.sources import sources
 
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -231,7 +232,19 @@ def test_promises_that_are_not_kept(check):
         check()
 
 
-def test_the_tests_of_an_anonymizer_share_one_run():
+def test_iterators_of_names_serve_every_anonymizer_and_every_seed() -> None:
+    names = ["k-anonymity", "truthful labels"]
+    few = {**FEW, "sources": DRAWN[:1]}
+    mark = parametrize_with_checks([one_class, Suppressor], checks=iter(names), **few)
+    tests = [parameter.values[0] for parameter in mark.args[1]]
+    assert [test.check for test in tests] == names * 2
+    for test in tests:
+        test()
+    runs = check_seeds(one_class, iter([0, 1]), checks=iter(names), promises=iter(BASIC), **few)
+    assert [run.answer.value for run in runs.runs] == ["kept"] * 2
+
+
+def test_the_tests_of_an_anonymizer_share_one_run() -> None:
     calls = []
 
     def publish(frame: Any, qi: list[str], k: int) -> Any:
