@@ -69,6 +69,7 @@ def show_stages(function: Callable[P, R]) -> Callable[P, R]:
         finally:
             _INSIDE.reset(token)
             line.ended.set()
+            # Waited for, so that the line is cleared before the cell shows its result below it.
             watcher.join()
 
     return show_and_call
@@ -95,6 +96,7 @@ class _Line:
     def hear(self, name: str, done: int, total: int | None) -> None:
         """Take down what is being done."""
         share = "" if total is None else f": {done:,} of {total:,}"
+        # One assignment of a whole text: the watcher in the other thread needs no lock to read it.
         self._told = f"{name}{share}" if name else ""
 
     def watch(self) -> None:

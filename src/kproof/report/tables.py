@@ -149,8 +149,8 @@ def build(context: Context) -> BuiltSection:
         problems += [(method, f"{reason}; kproof compare does") for method, _ in methods]
         methods = ()
     with stage("your table", len(methods)) as progress:
-        for done, (method, parameters) in enumerate(methods):
-            progress.advance(done, f"your table: {method}")
+        for tried, (method, parameters) in enumerate(methods):
+            progress.advance(tried, f"your table: {method}")
             try:
                 release = anonymize(method, microdata.table, **parameters)
             except KProofError as reason:
@@ -296,8 +296,12 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
     yield (
         "Models",
         [
-            (asked.name, asked.meaning, [_cell_of(asked, outcome) for outcome in outcomes])
-            for asked in _models(microdata)
+            (
+                requested.name,
+                requested.meaning,
+                [_cell_of(requested, outcome) for outcome in outcomes],
+            )
+            for requested in _models(microdata)
         ],
     )
     if microdata.table.sensitive is not None:
@@ -352,6 +356,8 @@ def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
     if isinstance(value, float):
         text = _number(value)
     else:
+        # The least t that is attained is rounded up, the largest l down: what is shown is attained,
+        # too.
         up = "least" in verdict.meaning
         text = value if isinstance(value, str) else short_text(value, up=up)
     answer = ("holds" if verdict else "fails") if requested.judged else ""
@@ -376,6 +382,7 @@ def _attack_row(
             cells.append(_Cell("–", "open", "not judged"))
         elif not disclosure:
             whom = "nobody" if _own_rows(microdata) else "no row"
+            # Rounded up: no guess is shown to be weaker than it is.
             best = short_text(100 * worst.posterior, up=True)
             words = f"{whom}; the best guess is right {best} % of the time"
             inferred = outcome.judgement.under(JudgedCriterion.INFERENCE)

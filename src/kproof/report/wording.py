@@ -129,6 +129,7 @@ def remarks_of_all(claims: Iterable[Bound], *, details: bool = True) -> list[tup
     points: Counter[Reading] = Counter()
     for claim in claims:
         points[claim.reading] += 1
+        # A remark that a claim makes twice is still about one point.
         for remark in dict.fromkeys(remarks(claim, details=details)):
             about.setdefault(remark, Counter())[claim.reading] += 1
     return [(_whose(readings, points), remark) for remark, readings in about.items()]

@@ -65,6 +65,8 @@ class SchemaBuilder:
         schema = self._object(owner, form.members_of(owner))
         if form.schema is not None:
             version = {"description": "Version of this form.", "const": form.schema}
+            # Twice: the first puts it at the head, the last wins over the version of a part that is
+            # spliced in.
             schema["properties"] = {"schema": version} | schema["properties"] | {"schema": version}
             schema["required"] = list(dict.fromkeys(["schema", *schema["required"]]))
         return {"description": _null(_summary(inspect.getdoc(owner)))} | schema
@@ -88,8 +90,12 @@ class SchemaBuilder:
                     continue
                 parts = [self.form(choice) for choice in _choices(_without_none(hint))]
                 for part in parts:
+                    # Members that are there already win: of two that share a name, the first one
+                    # named is written.
                     properties |= part["properties"] | properties
                 if not member.optional:
+                    # What only some of the alternatives have is missing wherever another one
+                    # stands.
                     always = set.intersection(*(set(part["required"]) for part in parts))
                     required += [name for name in parts[0]["required"] if name in always]
                 continue
@@ -178,6 +184,7 @@ class SchemaBuilder:
                 }
                 return {"type": "array", **members, "minItems": len(arguments), "items": False}
             return {"type": "array", "items": self.hint(arguments[0], "str" * as_text)}
+        # After the containers: their elements become texts, not they themselves.
         if as_text:
             return {"type": "string"}
         if hint in _SCALARS:
@@ -197,6 +204,8 @@ class SchemaBuilder:
         if form_of(owner) is None:
             return {"type": "object"}
         if self.shared.get(owner.__name__) is None:
+            # Entered before its form is made: a class that contains itself finds this entry and
+            # goes no deeper.
             self.shared[owner.__name__] = {"type": "object"}
             self.shared[owner.__name__] = self.form(owner)
         return {"$ref": f"#/$defs/{owner.__name__}"}
@@ -221,6 +230,8 @@ def attribute(owner: Any, name: str) -> tuple[Any, str]:
     # Of alternatives all have what a path leads through.
     owner = _choices(owner)[0]
     for base in getattr(owner, "__mro__", ()):
+        # One annotation as it is written: `get_type_hints` of the class would evaluate all, and
+        # fail at the first that names something which only type checkers import.
         hint = inspect.get_annotations(base).get(name)
         if hint is not None:
             return _evaluate_hint(hint, base), _null(_field_docs(base).get(name, ""))
@@ -252,6 +263,7 @@ class _Names(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         if name in self.module or name not in self.imports:
+            # A KeyError sends the evaluation on to the names of the module and to the builtins.
             raise KeyError(name)
         return getattr(import_module(self.imports[name]), name)
 
@@ -301,6 +313,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _without_none(hint: Any) -> Any:
+    # The hint itself comes back where there is no None: callers ask by identity whether there was.
     if get_origin(hint) not in (Union, UnionType) or NoneType not in get_args(hint):
         return hint
     return Union[tuple(choice for choice in get_args(hint) if choice is not NoneType)]  # noqa: UP007

@@ -27,6 +27,8 @@ def day(name: str, value: object) -> date | None:
     if value is None:
         return None
     try:
+        # Since Python 3.11 `fromisoformat` takes 20230102 and days of weeks, too, which HTTP
+        # refuses.
         if isinstance(value, str) and value.isascii() and len(value) == 10:
             return date.fromisoformat(value)
     except ValueError:
@@ -41,6 +43,7 @@ def answer_tool(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
         if name not in form:
             raise InvalidArgument(name, value, f"an argument among {', '.join(form)}")
     k = arguments.get("k", form["k"]["default"])
+    # JSON's true is an int to Python, and would be read as k = 1.
     if isinstance(k, bool) or not isinstance(k, int):
         raise InvalidArgument("k", k, "a whole number")
     return flows.answer(
