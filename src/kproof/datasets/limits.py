@@ -150,21 +150,25 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
         raise DataError(refusal if named else f"{path}: {refusal}")
 
 
+def limit_process(memory: int, seconds: int) -> None:
+    """Let this process have so many bytes of memory and seconds of a processor, where it can."""
+    with suppress(ImportError):
+        import resource
+
+        for limit, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+            # No process may set its limit above the hard one, which is negative where there is
+            # none.
+            hard = resource.getrlimit(limit)[1]
+            resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
+
+
 def work() -> None:
     """Decode a file within limits, then write to standard error why it was refused, or null.
 
     The arguments of the process are bytes, seconds, a module, the file and the rest of ``decode``.
     """
     memory, seconds, module, *arguments = sys.argv[1:]
-    with suppress(ImportError):
-        import resource
-
-        limits = ((resource.RLIMIT_AS, int(memory)), (resource.RLIMIT_CPU, int(seconds)))
-        for limit, most in limits:
-            # No process may set its limit above the hard one, which is negative where there is
-            # none.
-            hard = resource.getrlimit(limit)[1]
-            resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
+    limit_process(int(memory), int(seconds))
     refusal = None
     try:
         import_module(module).decode(*arguments)

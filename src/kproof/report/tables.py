@@ -296,12 +296,8 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
     yield (
         "Models",
         [
-            (
-                requested.name,
-                requested.meaning,
-                [_cell_of(requested, outcome) for outcome in outcomes],
-            )
-            for requested in _models(microdata)
+            (model.name, model.meaning, [_cell_of(model, outcome) for outcome in outcomes])
+            for model in _models(microdata)
         ],
     )
     if microdata.table.sensitive is not None:

@@ -67,6 +67,8 @@ class _Figures:
             "kproof_request_seconds",
             "Seconds to an answer.",
             ("path",),
+            # Without a registry it counts and nobody can read it: of sampled days a time would tell
+            # of rows.
             registry=self.registry if timed else None,
         )
         self.withheld = Counter(
@@ -95,6 +97,7 @@ class _Figures:
 
     def state(self, flows: Flows, watch: SourceWatch) -> bytes:
         """Return all figures as text, with the state of now."""
+        # A reason that no row has any more would keep its last number.
         self._unread.clear()
         for reason, number in flows.state.get("unread", {}).items():
             self._unread.labels(reason).set(number)
@@ -140,7 +143,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         keys=limits.keys,
         rate=limits.rate,
         hosts=limits.hosts,
-        seen=figures.count_request,
+        count_request=figures.count_request,
         access=limits.access,
         audit=limits.audit,
     )
@@ -257,8 +260,9 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
 
     @lru_cache(maxsize=_KEPT_ANSWERS)
     def answer_bytes(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
-        # The same cells give the same answer, so one that was checked is checked for good. More
-        # than a few at a time take memory and no less time.
+        # The same cells give the same answer, so one that was checked is checked for good; with new
+        # cells the generation is another key. More than a few at a time take memory and no less
+        # time.
         with turns:
             return as_json(flows.answer(day("start_date", start), day("end_date", end), k))
 
@@ -278,6 +282,7 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
         # What is divided can be answered without the database.
         watch.refresh()
         if algorithm == "printed":
+            # Read before a turn is taken: what is no day must not cost one.
             window = day("start_date", start_date), day("end_date", end_date)
             # It asks the database: if that hangs, threads are left for all who ask for cells.
             if not printing.acquire(blocking=False):

@@ -159,6 +159,7 @@ class Answered:
     @property
     def fault(self) -> str:
         """What ended it, for a log: a module that is not there, or the name of an error alone."""
+        # Not its message: that may quote the table that was sent, and logs are kept.
         last = (self.err.strip().splitlines() or [""])[-1]
         name = re.match(r"(?:ModuleNotFound|Import)Error: .*|[\w.]+(?=:|$)", last)
         printed = "".join(filter(str.isprintable, name[0]))[:160] if name else "without a reason"
@@ -219,6 +220,7 @@ class Workers:
         try:
             async with asyncio.timeout(self.seconds):
                 async for part in body:
+                    # Counted as it comes: the length in the head is what a client says.
                     size += len(part)
                     if size > self.most_bytes:
                         raise BodyTooLarge
@@ -236,6 +238,7 @@ class Workers:
         texts: Mapping[str, str],
         results: Sequence[str],
     ) -> Answered:
+        # The environment of the server may hold secrets, and a command runs on what strangers send.
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         modules = os.pathsep.join(map(os.path.abspath, sys.path))
         # The worker makes the folder: whoever has files on the disk ends with the server.
@@ -290,6 +293,8 @@ class Workers:
                             ours.write(part)
                             await ours.drain()
                     await ours.drain()
+                # Both at once: a process that fills one pipe while only the other is read waits for
+                # ever.
                 printed = await asyncio.gather(out.read(), err.read())
                 await process.wait()
                 return printed[0], printed[1]

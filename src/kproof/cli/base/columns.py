@@ -190,6 +190,7 @@ class Columns(FileOptions):
         """
         from kproof.models.judgement.releases.receipts import receipt_beside
 
+        # A part that is typed stands alone: mixed with the receipt's it could leave out a secret.
         if self.qi or self.both or self.sensitive or self.other:
             return None
         receipt = receipt_beside(data)
@@ -225,6 +226,8 @@ class Columns(FileOptions):
             )
         category_of: dict[object, object] = {}
         for line, value, category in zip(table.lines, *table.cells, strict=True):
+            # The same line twice does no harm; two categories would leave it to the order of lines
+            # which one counts.
             if category_of.setdefault(value.strip(), category.strip()) != category.strip():
                 raise DataError(
                     f"{self.categories}, line {line}: {show(value.strip())} has a category already"
@@ -322,8 +325,9 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
         key, sign, value = option.partition("=")
         if not sign or not key.strip():
             raise InvalidArgument(name, option, "NAME=VALUE")
-        if value_of.setdefault(key.strip(), value) is not value:
+        if key.strip() in value_of:
             raise InvalidArgument(name, option, f"{key.strip()} once only")
+        value_of[key.strip()] = value
     return value_of
 
 

@@ -24,6 +24,7 @@ class WholeWords(Table):
         headings = [str(column.header) for column in self.columns]
         cells = [[str(cell) for cell in column.cells] for column in self.columns]
         columns = [(heading, *texts) for heading, texts in zip(headings, cells, strict=True)]
+        # By words and not by cells: a cell may be folded between two words, and never within one.
         least = [max(map(_longest_word, texts)) for texts in columns]
         room = options.max_width - _BETWEEN * (len(columns) - 1)
         if sum(least) > room:

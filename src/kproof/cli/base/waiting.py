@@ -38,6 +38,7 @@ class StatusLine:
         self._stage: tuple[str, int, int | None] = ("", 0, None)
         self._begun = monotonic()
         self._first = self._begun + DELAY
+        # A clock that has just begun counts from 0, and the first stage is not to wait for it.
         self._last = -OFTEN
         self._shown = ""
         # Whoever is interrupted while it holds the line comes back to take it away.
@@ -62,6 +63,7 @@ class StatusLine:
 
     def end(self) -> None:
         """Take the line away for good."""
+        # In this order: the watcher must not write once more after the line was taken away.
         self._over.set()
         self.hear("", 0, None)
         if self._watcher is not None:

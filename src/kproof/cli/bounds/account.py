@@ -121,5 +121,5 @@ def _claim_lines(judged: AccountedClaim | None) -> Iterator[str]:
         ends = f"{exact_text(claim.least)} to {exact_text(claim.most)}"
     is_other = judged.standing is ClaimStanding.NOT_JUDGED
     reason = f"that is about {claim.neighbours.value}" if is_other else f"it is {judged.epsilon}"
-    said = f"that epsilon is {ends} at delta {exact_text(claim.delta)}"
-    yield f"{judged.standing.value}: the claim{who} {said}; {reason}"
+    statement = f"that epsilon is {ends} at delta {exact_text(claim.delta)}"
+    yield f"{judged.standing.value}: the claim{who} {statement}; {reason}"

@@ -65,6 +65,7 @@ def answer(
         else:
             _single(compared[0])
         _remarks(out, compared)
+    # By severity: as a number OPEN, which is 4, would outweigh VIOLATED, which is 1.
     return max((_status(point) for point in compared), key=_SEVERITY.index)
 
 

@@ -140,18 +140,18 @@ def publications(
         raise InvalidArgument("properties", names, "kproof net explore for them")
     if judge and loaded.own:
         raise InvalidArgument("judge", model, "theta-sensitive; --judge knows its moves alone")
-    asked: dict[str, Any] = {
+    keywords: dict[str, Any] = {
         "background": options.attacking.knowledge(),
         "attackers": options.attacking.attackers(),
         "budget": limits,
     }
     if judge:
         with stage(f"judging every publication of {loaded.net.name}"):
-            judged = judge_publications(loaded.table.publisher, **asked)
+            judged = judge_publications(loaded.table.publisher, **keywords)
         write_result("net-publications-judged", judged, json=json)
         return _status({claim.holds for claim in judged.judged})
     with stage(f"merging finished classes of {loaded.net.name}"):
-        results = published(loaded.table.publisher, **asked)
+        results = published(loaded.table.publisher, **keywords)
     if html is not None:
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
@@ -421,7 +421,7 @@ def _property_of(net: Net, text: str) -> Property:
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
     names = ["terminating", "deadlock-free", "reversible", "bound=PLACE:N"]
-    names += [f"{of_one}=TRANSITION" for of_one in _OF_TRANSITIONS]
+    names += [f"{transition_property}=TRANSITION" for transition_property in _OF_TRANSITIONS]
     raise InvalidArgument("property", text, one_of(text, names))
 
 

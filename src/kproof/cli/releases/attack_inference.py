@@ -46,7 +46,7 @@ class ReleaseOptions(OptionGroup):
 
 
 @option_group(_ADVERSARY)
-class Knows(OptionGroup):
+class AdversaryOptions(OptionGroup):
     """What the adversary has beside the release."""
 
     level: str | None = None
@@ -91,7 +91,7 @@ def infer_from(
     /,
     *,
     published: ReleaseOptions = ReleaseOptions(),
-    knows: Knows = Knows(),
+    knows: AdversaryOptions = AdversaryOptions(),
     json: JSON = False,
 ) -> int:
     """Find users.
@@ -112,7 +112,7 @@ def infer_from(
 
 
 def _on_traces(
-    attack: str, data: str, published: ReleaseOptions, knows: Knows
+    attack: str, data: str, published: ReleaseOptions, knows: AdversaryOptions
 ) -> tuple[FU, Traces]:
     from kproof.models.attacks.inference.api import infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
@@ -132,7 +132,7 @@ def _on_traces(
 
 
 def _on_friends(
-    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows
+    attack: str, method: str, data: str, published: ReleaseOptions, knows: AdversaryOptions
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
     from kproof.models.attacks.inference.api import infer

@@ -79,7 +79,7 @@ class PlacesKnownOptions(OptionGroup):
 _KINDS = Group("Kinds of place, which regions may tell", sort_key=2.7)
 OF_KINDS = (
     _KINDS,
-    by_name(*(each.but(purpose=", of the kinds of place in a region") for each in (L, T))),
+    by_name(*(term.but(purpose=", of the kinds of place in a region") for term in (L, T))),
 )
 """What a release is asked of kinds of place; else it is not written."""
 
