@@ -230,6 +230,7 @@ def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
             neighbourhood=together if theorem.dependent else None,
             lambda2=share if theorem.unknown_only else None,
         )
+        # Theorem 1 is about a count, and has no levels.
         for theorem in theorems()
         if not theorem.counts
     )

@@ -53,6 +53,8 @@ _DAY = (
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
 _OFFSET = r"( ?(UTC|Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?))?"
 
+# In this order: months and days are padded once hyphens stand between them, and hours once the date
+# before them has all of its ten signs.
 _TIME_STEPS = (
     (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
     (r"^([0-9]{4})([0-9]{2})([0-9]{2})[T ]?([0-9]{2})([0-9]{2})$", r"\1-\2-\3 \4:\5"),

@@ -65,6 +65,8 @@ class SourceWatch:
         if self._flows.due:
             thread = self._start(self._seal)
             if thread is not None:
+                # With a limit: a request is answered from the days that are there, rather than not
+                # at all.
                 thread.join(self.patience)
 
     def keep(self) -> None:

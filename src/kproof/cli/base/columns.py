@@ -105,6 +105,7 @@ class Columns(FileOptions):
                 "drop": split(self.drop),
                 **self.layout(),
             }
+            # A published table shows labels: levels above its values would be levels of labels.
             keywords |= {} if published else self.drawings()
         if self.categories is not None:
             keywords["categories"] = self.ranks()

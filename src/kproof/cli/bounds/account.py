@@ -71,6 +71,7 @@ def _claim(text: str, run: TrainingRun) -> ToolClaim:
         raise InvalidArgument("claim", text, "EPSILON,DELTA")
     most = rational("claim: epsilon", parts[0], least=0)
     delta = rational("claim: delta", parts[1], least=0, most=1)
+    # From 0 on: whoever types a claim bounds the loss from above, and says nothing from below.
     return ToolClaim(Fraction(0), most, delta, run.neighbours, "")
 
 

@@ -202,6 +202,7 @@ def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStat
     options.append(Parameter("json", Parameter.KEYWORD_ONLY, default=False, annotation=JSON))
     run.__name__ = entry.name
     run.__doc__ = getdoc(function)
+    # What cyclopts reads in place of `**typed`.
     vars(run)["__signature__"] = signature(function).replace(
         parameters=options, return_annotation=ExitStatus
     )
@@ -234,6 +235,7 @@ def answer_own(
                 for bound in bounds
             ],
             above=[first.says, *notes],
+            # Most points of a grid say the same: each line once, in the order of its first.
             below=dict.fromkeys(line for bound in bounds for line in bound.explained()),
         )
     if not all(bound.applies for bound in bounds):

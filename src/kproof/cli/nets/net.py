@@ -184,6 +184,7 @@ def rules(
     """
     from kproof.petri.papers.rules import PAPER_NETS, lines_of, lines_of_net
 
+    # A word without an ending is meant as a name, and is refused among names.
     if model in PAPER_NETS or not Path(model).suffix:
         lines = lines_of(model)
     else:
@@ -272,6 +273,7 @@ def simulate(
         with stage(f"exploring {loaded.net.name}"):
             every = None if table is None else AllRuns.of(table, budget=limits)
             space = explore_net(loaded.net, budget=limits) if every is None else every.space
+        # A part of a space gives no probability: runs that were not explored can take any share.
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(loaded.net.name, space, json=json)
         tally = every_run(space, watch=watch) if every is None else every.simulation()
@@ -417,6 +419,7 @@ def _property_of(net: Net, text: str) -> Property:
     if sign and name in _OF_TRANSITIONS:
         of_transition: Callable[[str], Property] = getattr(properties, name)
         return of_transition(argument)
+    # From the right, as a place may have a colon in its name.
     place, colon, most = argument.rpartition(":")
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))

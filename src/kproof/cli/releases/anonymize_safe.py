@@ -209,6 +209,8 @@ def _publish(
     place = forcing.place(output, judgement)
     if place is not None:
         with stage(f"writing {place}"), files.together():
+            # What is not to be published has no receipt, by which the next release would count it
+            # as one.
             receipt = judgement.green and forcing.has_receipt(output)
             guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:

@@ -158,6 +158,8 @@ def _on_friends(
     with stage(f"attacking {graph.users} users"):
         result = infer(attack, release, known=named_users, prior=knows.prior, **knows.shares)
         adversary = knows.adversary([graph.index(name) for name in named_users or ()])
+        # Drawn as the attack draws it, by the same seed: the bound has to be about the same
+        # victims.
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
     return result, beside

@@ -108,6 +108,7 @@ class KindsOptions(OptionGroup):
     @property
     def reads(self) -> tuple[str, ...]:
         """The file that is read, if it is there."""
+        # What is no file is the name of a column.
         return () if self.kinds is None or not Path(self.kinds).is_file() else (self.kinds,)
 
 
