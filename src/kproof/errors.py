@@ -18,8 +18,7 @@ class KProofError(Exception):
 
     def __str__(self) -> str:
         """Return the message; what cannot be printed, a line break in a file's name, is escaped."""
-        signs = super().__str__()
-        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
+        return printable(super().__str__())
 
 
 class InvalidArgument(KProofError, ValueError):

@@ -97,7 +97,7 @@ def require_length(characters: int, place: str) -> None:
 
 
 @contextmanager
-def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]]:
+def decode_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]]:
     """Give what ``decode`` of a module writes about a file, in a process of its own.
 
     It gets the path and the arguments, writes to its standard output and says with a DataError what

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from datetime import date, datetime, time
 from typing import Any
 
-from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
+from kproof.datasets.limits import Allowance, decode_apart, require_columns, require_length
 from kproof.errors import DataError, show
 
 _BATCH = 100_000
@@ -27,7 +27,7 @@ def names_of_parquet(path: str) -> list[str]:
 
     A column whose cells are lists or records is refused: no role says what they tell.
     """
-    with _reading() as parquet:
+    with _parquet_reader() as parquet:
         return list(_schema(parquet, path).names)
 
 
@@ -50,7 +50,7 @@ def rows_of_parquet(path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 @contextmanager
-def _reading() -> Iterator[Any]:
+def _parquet_reader() -> Iterator[Any]:
     """Give what reads Parquet; every way in which that fails becomes a DataError."""
     from pyarrow import ArrowException, parquet
 
@@ -84,7 +84,7 @@ def _schema(parquet: Any, path: str) -> Any:
 
 def _stream(path: str) -> Iterator[Any]:
     """Yield the schema of what is decoded apart, then its batches."""
-    with decoded_apart(__name__, path) as output:
+    with decode_apart(__name__, path) as output:
         from pyarrow import ArrowException, ipc
 
         # A stream that ends too early is no reason: that comes next.
@@ -110,7 +110,7 @@ def decode(path: str) -> None:
     """
     import pyarrow as pa
 
-    with _reading() as parquet:
+    with _parquet_reader() as parquet:
         fields = _schema(parquet, path)
         coded = pa.dictionary(pa.int32(), pa.large_string())
         schema = pa.schema(

@@ -110,11 +110,9 @@ class TextTable:
 
     def is_numeric(self, position: int) -> bool:
         """Say whether a column, by its position from 0, is one of numbers."""
-        recorded = [cell for cell in set(self.cells[position]) if not self._may_be_missing(cell)]
+        cells = (cell for cell in set(self.cells[position]) if cell.strip() not in self.missing)
+        recorded = [cell for cell in cells if not looks_missing(cell)]
         return bool(recorded) and all(_number(cell) is not None for cell in recorded)
-
-    def _may_be_missing(self, cell: str) -> bool:
-        return cell.strip() in self.missing or looks_missing(cell)
 
     def position(self, column: str | int) -> int:
         """Return the position, from 0, of a column given by name or counted from 1."""

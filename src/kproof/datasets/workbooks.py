@@ -10,7 +10,7 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
+from kproof.datasets.limits import Allowance, decode_apart, require_columns, require_length
 from kproof.errors import DataError, show, spell
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     """
     # Of which argument a sheet is the value is known to this process alone.
     sheets = spell("sheet", "NAME") if sheet is None else ""
-    with decoded_apart(__name__, path, sheets, *([] if sheet is None else [sheet])) as lines:
+    with decode_apart(__name__, path, sheets, *([] if sheet is None else [sheet])) as lines:
         for line in lines:
             if not line.endswith(b"\n"):
                 break  # the process was ended within it

@@ -18,7 +18,7 @@ from kproof.forms import JsonForm
 from kproof.report.context import BuiltSection, Context, Settings, fragment
 from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
-from kproof.report.wording import at_most, explain, knows, number, remarks_of_all
+from kproof.report.wording import explain, knows, number, remarks_of_all, value_of
 from kproof.stages import count_parts
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
@@ -341,14 +341,10 @@ def _claims(
 
 def _cell(comparison: Comparison, name: Reading | str) -> dict[str, object]:
     """Return what a reading, or another bound, says."""
-    if isinstance(name, Reading):
-        value = number(comparison.claimed(name))
-    else:
-        proved = comparison.proved_by(name)
-        value = "none" if proved is None else at_most(proved.delta)
     ratio = comparison.ratio(name)
     times = "" if ratio is None else f"{ratio:.3g}"
     standing = comparison.standing(name)
+    value = value_of(comparison, name)
     return {"reading": str(name), "value": value, "standing": standing, "times": times}
 
 

@@ -26,14 +26,14 @@ def script_data(publisher: Publisher | None, samples: tuple[SampleRun, ...]) -> 
     >>> script_data(None, ())
     Markup('[]')
     """
-    frames = [frames_of_run(publisher, sample) for sample in samples if _is_played(sample)]
+    frames = [
+        frames_of_run(publisher, sample)
+        for sample in samples
+        if sample.course is not None or sample.account is not None
+    ]
     # No text may end the element that it stands in, or begin a comment.
     text = json.dumps(frames, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     return Markup(text)
-
-
-def _is_played(sample: SampleRun) -> bool:
-    return sample.course is not None or sample.account is not None
 
 
 def frames_of_run(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:

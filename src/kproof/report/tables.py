@@ -314,7 +314,7 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedModel:
+class _RequestedModel:
     """A privacy model that the table's roles allow; one that nobody asked for is not judged."""
 
     name: str
@@ -329,7 +329,7 @@ class _AskedModel:
         return self.model.check(classes)
 
 
-def _models(microdata: Microdata) -> Iterator[_AskedModel]:
+def _models(microdata: Microdata) -> Iterator[_RequestedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
     settings = _page_parameters(microdata)
     for entry in MODELS.values():
@@ -338,14 +338,14 @@ def _models(microdata: Microdata) -> Iterator[_AskedModel]:
             values = [settings[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help
             model = entry.model(*values)
-            yield _AskedModel(entry.symbol, meaning, model, judged)
+            yield _RequestedModel(entry.symbol, meaning, model, judged)
             if Needs.SENSITIVE in entry.needs and Needs.CATEGORIES not in entry.needs:
                 for column in microdata.table.further:
                     called = f"{entry.symbol} of {column.name}"
-                    yield _AskedModel(called, meaning, model, judged, column.name)
+                    yield _RequestedModel(called, meaning, model, judged, column.name)
 
 
-def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
+def _cell_of(requested: _RequestedModel, outcome: _Outcome) -> _Cell:
     """Return what is attained of a model; one that was asked for holds or fails."""
     verdict = requested.verdict(outcome)
     value = verdict.value

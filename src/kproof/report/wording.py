@@ -54,6 +54,14 @@ def at_most(value: Enclosure) -> str:
     return str(Enclosure(rounded, rounded))
 
 
+def value_of(comparison: Comparison, name: Reading | str) -> str:
+    """Return what a reading claims, or what another bound proves."""
+    if isinstance(name, Reading):
+        return number(comparison.claimed(name))
+    proved = comparison.proved_by(name)
+    return "none" if proved is None else at_most(proved.delta)
+
+
 def events(covered: Events) -> str:
     """Return what events a statement covers, in words."""
     return _EVENTS.get(covered, f"unions of {covered.intervals} intervals")

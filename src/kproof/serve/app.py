@@ -210,21 +210,20 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
             return refuse(503, None, str(error))
         return refuse(422, None, str(error))
 
-    async def large(*_: Any) -> Response:
-        return refuse(413, "file", "file: larger than the server takes")
+    refusal_of: dict[type[Exception], tuple[int, str | None, str]] = {
+        BodyTooLarge: (413, "file", "file: larger than the server takes"),
+        NoRoom: (503, None, "the server has no room for the file at the moment"),
+        TookTooLong: (503, None, "it took too long and was ended"),
+    }
 
-    async def full(*_: Any) -> Response:
-        return refuse(503, None, "the server has no room for the file at the moment")
-
-    async def long(*_: Any) -> Response:
-        return refuse(503, None, "it took too long and was ended")
+    async def refuse_limited(_: Request, error: Exception) -> Response:
+        return refuse(*refusal_of[type(error)])
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(KProofError, ours)
-    app.add_exception_handler(BodyTooLarge, large)
-    app.add_exception_handler(TookTooLong, long)
-    app.add_exception_handler(NoRoom, full)
+    for kind in refusal_of:
+        app.add_exception_handler(kind, refuse_limited)
 
 
 def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
@@ -232,17 +231,17 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
     answered: dict[str, Any] = {"schema": dict(form.answer)}
     if form.example is not None:
         answered["example"] = form.example
-    first = Query(
-        description="First day; the first of the data if not given.",
-        pattern=f"^{DAY}$",
-        json_schema_extra={"format": "date"},
-        examples=["2023-01-02"],
-    )
-    last = Query(
-        description="Last day, included; the last of the data if not given.",
-        pattern=f"^{DAY}$",
-        json_schema_extra={"format": "date"},
-        examples=["2023-01-04"],
+    first, last = (
+        Query(
+            description=about,
+            pattern=f"^{DAY}$",
+            json_schema_extra={"format": "date"},
+            examples=[example_day],
+        )
+        for about, example_day in (
+            ("First day; the first of the data if not given.", "2023-01-02"),
+            ("Last day, included; the last of the data if not given.", "2023-01-04"),
+        )
     )
     people = Query(
         description="Fewest people that a line counts.",

@@ -229,19 +229,11 @@ class Flows(ABC):
 
     @abstractmethod
     def _compare(self) -> None:
-        """Hold the database against what is sealed, when no day is due that would.
-
-        Raises:
-            DataError: If it is another one, under the same name.
-        """
+        """Hold the database against what is sealed, when no day is due that would."""
 
     @abstractmethod
     def _recognise(self) -> None:
-        """Hold the database against what is sealed, which was sealed under another name.
-
-        Raises:
-            DataError: If it is another one.
-        """
+        """Hold the database against what is sealed, which was sealed under another name."""
 
     @abstractmethod
     def _seal_days(self, until: date) -> None:

@@ -206,15 +206,15 @@ class Workers:
         """
         try:
             with open_unnamed() as file:
-                name = "FILE" if body is None else await self._received(body, file)
+                name = "FILE" if body is None else await self._receive(body, file)
                 more, texts = _words(options)
                 line = [name if word == "FILE" else word for word in (*words, *more)]
                 async with self.turns:
-                    return await self._ended(line, {name: file} if body else {}, texts, results)
+                    return await self._run_apart(line, {name: file} if body else {}, texts, results)
         except OSError:
             raise NoRoom from None
 
-    async def _received(self, body: AsyncIterator[bytes], file: IO[bytes]) -> str:
+    async def _receive(self, body: AsyncIterator[bytes], file: IO[bytes]) -> str:
         """Put a file down as it arrives; return what it is to be called."""
         size = 0
         try:
@@ -231,7 +231,7 @@ class Workers:
         beginning = file.read(len(_PARQUET))
         return "table.parquet" if beginning == _PARQUET else "table.csv"
 
-    async def _ended(
+    async def _run_apart(
         self,
         words: Sequence[str],
         files: Mapping[str, IO[bytes]],
@@ -262,7 +262,7 @@ class Workers:
                 start_new_session=True,
             )
             sent = {name: BytesIO(text.encode()) for name, text in texts.items()}
-            out, err = await self._heard(process, {**files, **sent})
+            out, err = await self._exchange(process, {**files, **sent})
             written = {
                 name: (folder / name).read_text(encoding="utf-8")
                 for name in results
@@ -272,7 +272,7 @@ class Workers:
             remove_scratch(folder)
         return Answered(process.returncode or 0, out.decode(), err.decode(), written)
 
-    async def _heard(
+    async def _exchange(
         self, process: asyncio.subprocess.Process, files: Mapping[str, IO[bytes]]
     ) -> tuple[bytes, bytes]:
         """Send files to a process; return what it prints until it ends, in time or by force."""

@@ -392,10 +392,8 @@ def _with_deadlines(address: str) -> str:
     if not address.startswith(("postgres://", "postgresql://")):
         return address
     options = [option for option in _DEADLINES if option.partition("=")[0] not in address]
-    return address + "".join(
-        f"{'&' if '?' in address or number else '?'}{option}"
-        for number, option in enumerate(options)
-    )
+    sign = "&" if "?" in address else "?"
+    return f"{address}{sign}{'&'.join(options)}" if options else address
 
 
 def _make_backend(rows: int, columns: TollColumns) -> Any:

@@ -108,7 +108,7 @@ def _single(compared: Comparison) -> None:
 
 
 def _grid(compared: Sequence[Comparison]) -> None:
-    from kproof.report.wording import at_most, number
+    from kproof.report.wording import number, value_of
 
     first = compared[0]
     argument = "epsilon" if first.quantity == "delta" else "delta"
@@ -117,16 +117,10 @@ def _grid(compared: Sequence[Comparison]) -> None:
     used: dict[str, None] = {}
     for point in compared:
         cells = []
-        for reading in point.bounds:
-            mark = _MARKS.get(point.standing(reading).value, "")
-            used |= {mark: None} if mark else {}
-            cells.append(f"{number(point.claimed(reading))} {mark}".rstrip())
-        for name in beside:
-            bound = point.proved_by(name)
+        for name in (*point.bounds, *beside):
             mark = _MARKS.get(point.standing(name).value, "")
             used |= {mark: None} if mark else {}
-            value = "none" if bound is None else at_most(bound.delta)
-            cells.append(f"{value} {mark}".rstrip())
+            cells.append(f"{value_of(point, name)} {mark}".rstrip())
         rows.append((number(_argument(point)), *cells, number(point.exact)))
     legend = [f"{mark} {_LEGEND[mark]}" for mark in used]
     write_table([argument, *first.bounds, *beside, "exact"], rows, below=legend)

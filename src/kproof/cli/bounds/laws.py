@@ -46,7 +46,7 @@ class TieOptions(OptionGroup):
     """A file with the indexes, from 0, of one group of records in each line: the groups are
     independent of one another. A record in no line is a group by itself."""
 
-    def tied(self) -> bool:
+    def is_tied(self) -> bool:
         """Say whether one of the options was typed."""
         typed = [name for name in ("law", "field", "groups") if getattr(self, name) is not None]
         if len(typed) > 1:
@@ -73,7 +73,7 @@ class TieOptions(OptionGroup):
         from kproof.theory.laws.files import read_law
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
-        self.tied()
+        self.is_tied()
         typed: dict[str, Any] = {"mass": mass, "block": block, "shift": shift, "known": known}
         if self.groups is not None:
             groups = read_groups(self.groups)

@@ -70,7 +70,8 @@ def publish_streets(
             or one GraphML or OpenStreetMap file.
     """
     files = check_outputs({"output": output}, reads=[log, *roads])
-    coins = _coins(typed)
+    seed = typed.pop("test_seed", None)
+    coins = CoinSource.of_system() if seed is None else CoinSource.of_seed(TEST_SEED.read(seed))
     if "epsilon" not in typed:
         raise InvalidArgument("epsilon", None, "what the whole log of a person may be worth")
     city = city_of_roads(roads)
@@ -181,11 +182,6 @@ def _time(text: str) -> int:
     except ValueError:
         raise InvalidArgument("start", text, "a time such as 2008-06-08T08:00:00Z") from None
     return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-
-
-def _coins(typed: dict[str, Any]) -> CoinSource:
-    seed = typed.pop("test_seed", None)
-    return CoinSource.of_system() if seed is None else CoinSource.of_seed(TEST_SEED.read(seed))
 
 
 _SESSION = (PERIOD, SESSION, AGE, SNAP)

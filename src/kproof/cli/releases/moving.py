@@ -144,20 +144,17 @@ def publish_moving(
         write_lines("\n".join(judged.sentences))
         write_lines("not written, as something that was asked for fails")
         return status_of_log(judged)
+    contents = {output: text} if place is None else {output: text, place: document}
     with stage(f"writing {output}"), outputs.together():
-        write_bytes(output, text)
-        if place is not None:
-            write_bytes(place, document)
+        for name, content in contents.items():
+            write_bytes(name, content)
         write_text(account, json_text.dumps(cloaked_log.account.to_dict(), indent=2) + "\n")
         if html is not None:
-            name = Path(log).name if title is None else title
-            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=name))
+            heading = Path(log).name if title is None else title
+            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=heading))
     written = [name for name in (output, place, account, html) if name is not None]
     # The judgement is of these bytes, and somebody else may have written meanwhile.
-    if (Path(output).read_bytes(), place and Path(place).read_bytes()) != (
-        text,
-        place and document,
-    ):
+    if any(Path(name).read_bytes() != content for name, content in contents.items()):
         raise DataError(f"{output}: is not what was judged; somebody else wrote to it")
     lines = (about, *cloaked_log.account.sentences, *judged.sentences)
     result = AnonymizedLog(positions, cloaked_log.account, judged, tuple(written))

@@ -212,10 +212,7 @@ _VERDICTS = {"refuted": ExitStatus.VIOLATED, "not judged": ExitStatus.OPEN}
 def _check_sampled(
     sampler: str, fixed: tuple[str, ...], how: Mapping[str, Any]
 ) -> MechanismResults:
-    """Hold a sampler, the method or ``package.module:publish``, to what its k and beta are worth.
-
-    ``fixed`` has these, and the epsilon at which it is judged: NAME=VALUE.
-    """
+    """Hold a sampler, or the method of that name, to what its k and beta are worth."""
     from kproof.proptests.mechanisms.sampler import check_sampler, sampled_publisher
 
     values = _values(fixed, {"k": "5", "beta": "1/2", "epsilon": "1"})
@@ -261,10 +258,7 @@ def _values(fixed: tuple[str, ...], usual: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _tell_first() -> Callable[[str, str], None]:
-    """Return what tells a terminal of the first finding, while the smallest input is looked for.
-
-    What is on stdout stays the report alone.
-    """
+    """Return what tells a terminal of the first finding, while the smallest input is looked for."""
     findings: list[str] = []
 
     def tell(check: str, sentence: str) -> None:
