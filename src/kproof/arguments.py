@@ -98,8 +98,7 @@ def library_words(options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for option, value in options.items():
         name = WORDS.get(option, option)
         if name in arguments:
-            # Were the last one taken, quasi-identifiers of the first would be published as they
-            # are.
+            # Were the last one taken, what the first one says would be dropped without a word.
             raise InvalidArgument(option, value, f"{option} or {option_of[name]}, not both")
         # Only the words of the command line are cut at commas: the library's take a text for one
         # name, which may hold a comma.

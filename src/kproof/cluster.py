@@ -105,6 +105,7 @@ class Cluster:
                         if isinstance(answer, _Refused):
                             raise answer.error
                     yield place, answer
+                    # Only now: what the caller has, no process has to keep.
                     future.release()
                     progress.advance(progress.done + 1)
         finally:

@@ -156,6 +156,8 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         if isinstance(end.__context__, BrokenPipeError):
             return 141, ""
         raise
+    # The next three are told with options, and would be caught as KProofError or CycloptsError
+    # below.
     except InvalidArgument as error:
         return ExitStatus.REFUSED, _line(in_options(error, app, words))
     except MissingArgumentError as error:

@@ -113,8 +113,7 @@ def decode_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]]
     with open(path, "rb") as file:  # whether it is there and may be read is told in Python's words
         size = fstat(file.fileno()).st_size
     memory, seconds = (int(always + per_byte * size) for always, per_byte in (_MEMORY, _SECONDS))
-    # The same path: the other process starts with a folder of its own on it, where anything may
-    # lie.
+    # The same path: the other process would begin with the current folder, where anything may lie.
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import work; work()"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(memory), str(seconds), module, path, *arguments],

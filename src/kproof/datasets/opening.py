@@ -98,8 +98,8 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
                     f"{path}: its byte-order mark is that of {_family(marked)}, not {codec}; "
                     f"leave {spell('encoding')} out"
                 )
-            # The mark's codec goes first, as it skips the mark: utf-16-le would make a sign of the
-            # first cell of it.
+            # The mark's codec goes first, as it skips the mark, which utf-16-le leaves in the first
+            # cell.
             with io.TextIOWrapper(file, marked or codec or "utf-8", newline="") as text:
                 yield text
     except UnicodeDecodeError as error:

@@ -299,7 +299,7 @@ def _moves(document: dict[str, Any]) -> tuple[Placement, ...]:
     moves = []
     for move in document["moves"]:
         before = None if move["before"] is None else Mark(**move["before"])
-        # A member too many or too few is a TypeError: a journal of another form is not half obeyed.
+        # A member too many or too few raises: a journal of another form is not half obeyed.
         moves.append(Placement(**move | {"before": before, "after": Mark(**move["after"])}))
     return tuple(moves)
 

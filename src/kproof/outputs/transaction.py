@@ -125,6 +125,7 @@ class Transaction:
             if isinstance(error, OSError):
                 raise unwritable(place.named, error.strerror or str(error)) from None
             raise
+        # Once it is whole: a part whose writer failed takes no place.
         self._staged.append(staged)
         self._taken |= dict.fromkeys((place.alike, place.identity or place.alike), place.named)
 

@@ -90,8 +90,7 @@ class SchemaBuilder:
                     continue
                 parts = [self.form(choice) for choice in _choices(_without_none(hint))]
                 for part in parts:
-                    # Members that are there already win: of two that share a name, the first one
-                    # named is written.
+                    # A member that was named before keeps its description.
                     properties |= part["properties"] | properties
                 if not member.optional:
                     # What only some of the alternatives have is missing wherever another one
@@ -154,7 +153,7 @@ class SchemaBuilder:
         )
 
     def _bare(self, hint: Any, as_text: bool) -> Schema:
-        origin, arguments = get_origin(hint), get_args(hint)
+        origin, arguments, of = get_origin(hint), get_args(hint), "str" if as_text else ""
         if origin is ClassVar:
             return self._bare(arguments[0], as_text)
         if origin is Annotated:
@@ -173,17 +172,12 @@ class SchemaBuilder:
         if origin in (np.ndarray, NDArray):
             return {"type": "array"}
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {
-                "type": "object",
-                "additionalProperties": self.hint(arguments[1], "str" * as_text),
-            }
+            return {"type": "object", "additionalProperties": self.hint(arguments[1], of)}
         if isinstance(origin, type) and issubclass(origin, (tuple, Sequence, AbstractSet)):
             if origin is tuple and arguments[1:] != (...,):
-                members = {
-                    "prefixItems": [self.hint(argument, "str" * as_text) for argument in arguments]
-                }
+                members = {"prefixItems": [self.hint(argument, of) for argument in arguments]}
                 return {"type": "array", **members, "minItems": len(arguments), "items": False}
-            return {"type": "array", "items": self.hint(arguments[0], "str" * as_text)}
+            return {"type": "array", "items": self.hint(arguments[0], of)}
         # After the containers: their elements become texts, not they themselves.
         if as_text:
             return {"type": "string"}

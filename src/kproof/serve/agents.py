@@ -88,6 +88,7 @@ def agent_server(flows: Flows, watch: SourceWatch | None = None) -> Any:
             text = types.TextContent(type="text", text=show(str(error), 500))
             return types.CallToolResult(content=[text], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
+        # Both forms: clients of earlier versions of the protocol read the text alone.
         return types.CallToolResult(content=[text], structured_content=answer)
 
     return Server("kproof", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)

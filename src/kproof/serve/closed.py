@@ -264,6 +264,7 @@ class ClosedDays:
                 raise
             finally:
                 with suppress(duckdb.Error):
+                    # In memory the connection stays, and would hold on to the rows.
                     store.unregister("found")
         self.until, self._version = until, self._version_on_disk()
 

@@ -17,7 +17,7 @@ from kproof.models.privacies import MODELS as PRIVACY_MODELS
 from kproof.models.registry import Kind
 from kproof.serve.posted import LAWS, SHIPPED, TEXTS, options_of_bounds
 
-# Numbers become exact rationals: an exponent of nine digits would be one of as many.
+# Numbers become exact rationals: 1e999999999 would be one of a billion digits.
 _NUMBER = r"-?([0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?|[0-9]+/[0-9]+)"
 # Eighteen digits fit into 64 bits, whatever reads them.
 _WHOLE = "[0-9]{1,18}"

@@ -226,6 +226,7 @@ class Workers:
                         raise BodyTooLarge
                     file.write(part)
         except TimeoutError:
+            # It is an OSError, too, which is told as a lack of room where this is called.
             raise TookTooLong from None
         file.seek(0)
         beginning = file.read(len(_PARQUET))

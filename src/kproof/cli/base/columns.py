@@ -142,6 +142,7 @@ class Columns(FileOptions):
             Role.DROP: self.drop,
         }
         for role, names in roles.items():
+            # A person is one name, and a comma in it a part of it.
             for name in names if role is Role.PERSON else split(names):
                 file = file.but(name, role=role)
         if not file.known:
@@ -191,7 +192,6 @@ class Columns(FileOptions):
         """
         from kproof.models.judgement.releases.receipts import receipt_beside
 
-        # A part that is typed stands alone: mixed with the receipt's it could leave out a secret.
         if self.qi or self.both or self.sensitive or self.other:
             return None
         receipt = receipt_beside(data)

@@ -140,6 +140,7 @@ def options_by_name(app: App, words: Sequence[str]) -> dict[str, list[str]]:
         _, apps, _ = app.parse_commands(list(words))
         arguments = apps[-1].assemble_argument_collection()
     except (CycloptsError, ValueError):
+        # These words have an error of their own, and are told by that.
         return {}
     declared: dict[str, str] = getattr(apps[-1].default_command, "declared", {})
     by_name: dict[str, list[str]] = {}
@@ -170,6 +171,7 @@ def words_of(
         for name in argument.names
     }
     by_name = options_by_name(app, command)
+    # No options in Python, where results are returned and nothing is printed.
     for name in ("json", "help", "version"):
         by_name.pop(name, None)
     words: list[str] = []

@@ -38,7 +38,6 @@ class StatusLine:
         self._stage: tuple[str, int, int | None] = ("", 0, None)
         self._begun = monotonic()
         self._first = self._begun + DELAY
-        # A clock that has just begun counts from 0, and the first stage is not to wait for it.
         self._last = -OFTEN
         self._shown = ""
         # Whoever is interrupted while it holds the line comes back to take it away.

@@ -231,7 +231,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
 
 def is_index(word: str) -> bool:
     """Say whether a word is an index that a record may have: digits, and not too many of them."""
-    # `isdigit` alone takes superscripts, too, which `int` refuses; longer ones fit into no array.
+    # `isdigit` alone takes superscripts, too, which `int` refuses; so few digits fit into 64 bits.
     return word.isascii() and word.isdigit() and len(word) < 18
 
 
