@@ -120,6 +120,9 @@ def test_spreadsheets(tmp_path):
     assert table.names == ("name", "weight", "in")
     assert table.cells == (("José", "Eva"), ("72.5", "80"), ("TRUE", "FALSE"))
     assert read_table(path, quasi_identifiers=["weight"]).quasi_identifiers[0].values == (72.5, 80)
+    low = '<row r="4"><c r="B4"><v>1</v></c></row><row r="6"><c r="B6"><v>7</v></c></row>'
+    below = read_text_table(workbook(tmp_path / "low.xlsx", beyond=low, S=[]), header="no")
+    assert (below.lines, below.cells) == ((4, 6), (("1", "7"),))
     two = workbook(tmp_path / "two.xlsx", A=rows, B=rows)
     with pytest.raises(DataError, match=r'2 sheets have cells: A, B; say sheet="NAME"'):
         read_text_table(two)
@@ -294,6 +297,7 @@ HOSTILE = {
     ),
     "repeat.ods": (_repeats, "Cell limit exceeded"),
     "old.xls": (bytes.fromhex("d0cf11e0a1b11ae1") + b"\xff" * 4096, "cannot be read: "),
+    "bare.parquet": (pa.table({}), "it has no columns"),
     "lies.parquet": (_lies, "it says 60 rows and has 10"),
     "nested.parquet": (_nested(90), "cannot be read: not a Parquet file"),
     "quote.csv": ('a,b\n"' + "1,2\n" * 50_000, "is a quotation mark left open?"),

@@ -48,6 +48,7 @@ def _may_be_names(value: Any) -> bool:
     # A frame runs through the names of its columns, and is no list of names.
     if isinstance(value, bytes) or hasattr(value, "columns"):
         return False
+    # Only lists and tuples are looked into: an iterator would be used up before the names are read.
     whole = not isinstance(value, list | tuple) or all(isinstance(item, Hashable) for item in value)
     return isinstance(value, Iterable) and whole
 
@@ -92,16 +93,19 @@ def library_words(options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     ...     print(arguments)
     {'quasi_identifiers': ['age', 'zip'], 'k': 3}
     """
-    said: dict[str, str] = {}
+    option_of: dict[str, str] = {}
     arguments: dict[str, Any] = {}
     for option, value in options.items():
         name = WORDS.get(option, option)
         if name in arguments:
-            raise InvalidArgument(option, value, f"{option} or {said[name]}, not both")
+            # Were the last one taken, what the first one says would be dropped without a word.
+            raise InvalidArgument(option, value, f"{option} or {option_of[name]}, not both")
+        # Only the words of the command line are cut at commas: the library's take a text for one
+        # name, which may hold a comma.
         if option in ("qi", "identifier") and isinstance(value, str):
             value = [part.strip() for part in value.split(",")]
-        said[name], arguments[name] = option, value
-    with name_arguments(**said):
+        option_of[name], arguments[name] = option, value
+    with name_arguments(**option_of):
         yield arguments
 
 
@@ -127,8 +131,8 @@ def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        called = signature(function)
-        parameters = called.parameters
+        call_signature = signature(function)
+        parameters = call_signature.parameters
         order = tuple(parameters)
         required = {name for name, parameter in parameters.items() if parameter.default is not None}
 
@@ -139,11 +143,13 @@ def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]
                 arguments = {**dict(zip(order, args, strict=False)), **keywords}
                 for name, need in needs.items():
                     value = arguments.get(name)
-                    nothing = value is None and (name not in arguments or name not in required)
-                    if not nothing and not need.accepts(value):
+                    left_out = value is None and (name not in arguments or name not in required)
+                    if not left_out and not need.accepts(value):
                         raise InvalidArgument(name, value, need.phrase)
+                # `bind` only tests the call: a TypeError from within the function would be a fault
+                # of ours, and must not be told as one of the caller's.
                 try:
-                    called.bind(*args, **keywords)
+                    call_signature.bind(*args, **keywords)
                 except TypeError:
                     _refuse(parameters, arguments, needs)
                     raise
@@ -158,14 +164,14 @@ def _refuse(
     parameters: Mapping[str, Parameter], arguments: Mapping[str, object], needs: Mapping[str, Need]
 ) -> None:
     """Refuse arguments that a function lacks, or that it needs and were not said."""
-    anything = any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
+    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
     names = [name for name in parameters if name != "cls"]
     for name, value in arguments.items():
-        if name not in parameters and not anything:
+        if name not in parameters and not takes_any:
             raise InvalidArgument(name, value, one_of(name, names))
-    for name, one in parameters.items():
-        variable = one.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
-        if name not in arguments and one.default is Parameter.empty and not variable:
+    for name, parameter in parameters.items():
+        variable = parameter.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
+        if name not in arguments and parameter.default is Parameter.empty and not variable:
             phrase = needs[name].phrase if name in needs else "a value"
             raise InvalidArgument(name, None, phrase)
 

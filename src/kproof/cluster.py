@@ -39,6 +39,8 @@ LOOKS = 3
 
 def processors() -> int:
     """Return how many processors this process may use."""
+    # A batch system may bind this process to a part of the machine, and `cpu_count` counts all of
+    # it; macOS and Windows have no such call.
     affinity = getattr(os, "sched_getaffinity", None)
     return (len(affinity(0)) if affinity else os.cpu_count()) or 1
 
@@ -60,6 +62,7 @@ class Cluster:
     @property
     def retried(self) -> int:
         """How often a task was begun anew, because the process that had it was ended."""
+        # Fewer runs than tasks are no error: whoever stops asking leaves tasks that nobody began.
         return max(self.runs - self.tasks, 0)
 
     def answers(
@@ -82,6 +85,8 @@ class Cluster:
             )
 
         tries = _Tries(self.client, submit)
+        # Before anything is submitted: a task whose beginning nobody heard would be taken for lost,
+        # and begun a second time.
         self.client.subscribe_topic(topic, tries.hear)
         with warnings.catch_warnings():
             # What is shared is part of the graph on purpose: scattered, it would be lost with the
@@ -100,6 +105,7 @@ class Cluster:
                         if isinstance(answer, _Refused):
                             raise answer.error
                     yield place, answer
+                    # Only now: what the caller has, no process has to keep.
                     future.release()
                     progress.advance(progress.done + 1)
         finally:
@@ -138,6 +144,7 @@ class SparkCluster(Cluster):
         self, task: Callable[..., Answer], items: Sequence[Item], *shared: object, doing: str
     ) -> Generator[tuple[int, Answer], None, None]:
         """Yield the place of each item and what ``task(item, *shared)`` returns."""
+        # Spark refuses to cut a list into no partitions.
         if not items:
             return
         wording, copies = spoken(), self.client.broadcast(shared)
@@ -149,6 +156,7 @@ class SparkCluster(Cluster):
             return place, _attempt(task, item, *copies.value, wording=wording)
 
         self.tasks += len(items)
+        # A partition for each item: Spark runs a lost partition again as a whole.
         tasks = self.client.parallelize(list(enumerate(items)), len(items))
         try:
             with stage(doing, len(items)):
@@ -190,6 +198,7 @@ class _Tries:
     def start(self, place: int) -> None:
         """Ask for an answer to a task, from now on to this try alone."""
         future = self.open[place] = self._submit(place)
+        # Dask calls back in a thread of its own, hence the queue.
         future.add_done_callback(lambda future_done: self._done.put((place, future_done)))
 
     def hear(self, event: tuple[float, dict[str, Any]]) -> None:
@@ -216,6 +225,7 @@ class _Tries:
             assigned = self._client.processing()
         except OSError:
             return  # the scheduler went away: whatever is open will be done, without an answer
+        # Processes without work are listed, too: an empty answer means that there are none.
         self._deserted = 0 if assigned else self._deserted + 1
         if self._deserted >= LOOKS:
             raise _Deserted
@@ -225,8 +235,11 @@ class _Tries:
             for place, future in self.open.items()
             if future.key in process_of
         }
+        # What waits in the queue of a process that has begun another task is not lost.
         busy = {at for place, at in assigned_to.items() if self._begun_by.get(place) == at}
         idle = [place for place, process in assigned_to.items() if process not in busy]
+        # Counted anew from what is idle now, so that a task that was begun in between starts from
+        # none.
         self._waited = Counter({place: self._waited[place] + 1 for place in idle})
         for place in idle:
             if self._waited[place] >= LOOKS:
@@ -267,6 +280,8 @@ def connect(
     # Before anything is started: whoever has not installed it is told so.
     import distributed  # noqa: F401
 
+    # Set while a process that was started imports its parent's script: without this check each of
+    # them would start processes of its own.
     if multiprocessing.process.current_process().__dict__.get("_inheriting"):
         raise RuntimeError(
             "processes are started afresh and import the script that starts them: put what it does "
@@ -304,6 +319,8 @@ def connect(
                         memory_limit=memory_of_process,
                         # Any free port: two runs at once would want the same one.
                         dashboard_address="127.0.0.1:0",
+                        # Above CRITICAL, which is 50: what matters of Dask's log is told as an
+                        # error of ours.
                         silence_logs=60,
                     )
                 )
@@ -360,10 +377,10 @@ def _of_java(error: Exception) -> str:
     """Return what went wrong: the last line of Python in a trace of Java, or else the first one."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     # Traces of Java are indented, and so is each line of Python's but the one that says why.
-    said = [
+    python_lines = [
         line for line in str(error).splitlines() if re.match(r"\w[\w.]*(Error|Exception): ", line)
     ]
-    return (said or lines or [type(error).__name__])[-1 if said else 0]
+    return (python_lines or lines or [type(error).__name__])[-1 if python_lines else 0]
 
 
 def _require_scheduler(address: str) -> None:

@@ -18,8 +18,7 @@ class KProofError(Exception):
 
     def __str__(self) -> str:
         """Return the message; what cannot be printed, a line break in a file's name, is escaped."""
-        signs = super().__str__()
-        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
+        return printable(super().__str__())
 
 
 class InvalidArgument(KProofError, ValueError):
@@ -48,6 +47,8 @@ class InvalidArgument(KProofError, ValueError):
 
     def __reduce__(self) -> tuple[type[InvalidArgument], tuple[str, object, str]]:
         """Be made again in another process."""
+        # By default an exception is unpickled from its message alone, and this one takes three
+        # arguments.
         return type(self), (self.name, self.value, self.admissible)
 
 
@@ -117,6 +118,7 @@ def did_you_mean(value: object, names: Iterable[object]) -> str:
         return ""
     typed, plain = _plain(value), {_plain(str(name)): str(name) for name in names}
     near = get_close_matches(typed, plain, n=1, cutoff=_ALIKE)
+    # One or two letters begin a single name by chance only.
     begun = [name for name in plain if name.startswith(typed)] if len(typed) > 2 else []
     if not near and len(begun) == 1:
         near = begun
@@ -176,6 +178,7 @@ def _in_python(argument: str, value: object) -> str:
 def _literal(value: object) -> str:
     if isinstance(value, str):
         text = value if len(value) <= _LONG else f"{value[: _LONG - 1]}…"
+        # JSON leaves signs that turn the direction of writing as they are; `repr` escapes them.
         return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
     if isinstance(value, Mapping):
         pairs = (f"{_literal(name)}: {_literal(entry)}" for name, entry in value.items())
@@ -220,5 +223,6 @@ def show(value: object, limit: int = _LONG) -> str:
             text = str(value)
         except ValueError:  # Python's limit on the digits of a printed integer
             text = "a number too long to print"
+    # One line, whatever the text of a value is: that of a frame has many.
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -84,6 +84,7 @@ class MissingLibraries:
         """Raise MissingExtra if a module of kproof imports one of the libraries."""
         if name not in EXTRAS:
             return
+        # Frames by hand: `inspect.stack` reads the source of every module on the way.
         modules: list[str] = []
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
@@ -93,6 +94,7 @@ class MissingLibraries:
         modules = [*dropwhile(lambda module: module.startswith("importlib._"), modules)]
         if not modules or not modules[0].startswith("kproof."):
             return
+        # Here, because this module runs with every `import kproof`, which is to cost nothing.
         from kproof.errors import MissingExtra
 
         raise MissingExtra(name, extra_for(name, modules[::-1]))

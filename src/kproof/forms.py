@@ -163,6 +163,7 @@ class JsonForm:
                 yield member.name, nested
                 continue
             value = member.value(result, arguments)
+            # ABSENT is left out with or without `~`, which only tells the schema of it.
             if value is ABSENT or (value is None and member.optional == "?"):
                 continue
             if not member.name:
@@ -184,6 +185,8 @@ class JsonForm:
             return value
         if isinstance(value, Fraction):
             return self.exact(value)
+        # Before mappings and dataclasses: a class with a form of its own may leave fields out on
+        # purpose.
         form = getattr(value, "to_dict", None) or getattr(value, "to_json", None)
         if form is not None:
             return form()
@@ -196,6 +199,7 @@ class JsonForm:
             return sorted(map(self.plain, value))  # type: ignore[type-var]
         if is_dataclass(value) and not isinstance(value, type):
             return JsonForm(exact=self.exact)(value)
+        # Arrays and scalars of NumPy, which is not imported to ask what they are.
         if hasattr(value, "tolist"):
             return value.tolist()
         return str(value)

@@ -13,6 +13,7 @@ from types import ModuleType
 
 def homes_of(file: str) -> dict[str, str]:
     """Return the module of each name that a package imports for type checkers, by name."""
+    # Read from the source, as Python passes over that block: a list beside it would drift from it.
     body = ast.parse(Path(file).read_text(encoding="utf-8")).body
     imports = [line for part in body if isinstance(part, ast.If) for line in part.body]
     return dict(
@@ -33,8 +34,9 @@ def import_on_demand(package: str, homes: Mapping[str, str], *more: str) -> Call
     """
 
     def find(name: str) -> object:
-        others = (other for other in more if name in import_module(other).__all__)
-        home = homes.get(name) or next(others, None)
+        # Lazily: those packages are imported only where the name has no home here.
+        further = (module for module in more if name in import_module(module).__all__)
+        home = homes.get(name) or next(further, None)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         of_package = home == package

@@ -115,6 +115,7 @@ def latex_words(text: str) -> str:
     >>> latex_words("a_b, 5 % of {x}")
     '\\text{a}\\_\\text{b, 5 }\\%\\text{ of }\\{\\text{x}\\}'
     """
+    # Clipped before signs are escaped: a cut within an escape would leave half a command of LaTeX.
     parts = _PLAIN.split(_clip(" ".join(text.split())))
     return "".join(_SPECIAL.get(part, rf"\text{{{part}}}") for part in parts if part)
 
@@ -130,6 +131,8 @@ def latex_value(value: object) -> str:
     ('\\text{none}', '\\text{any}')
     """
     if isinstance(value, Fraction) and len(str(value)) > _LONGEST_RATIONAL:
+        # A context takes whole numbers of any size exactly, and rounds their quotient once,
+        # outward; a float in between would round to the nearest first.
         ends = (Context(7, rounding) for rounding in (ROUND_FLOOR, ROUND_CEILING))
         low, high = (context.divide(value.numerator, value.denominator) for context in ends)
         return f"[{latex_value(str(low))}, {latex_value(str(high))}]"

@@ -69,6 +69,7 @@ class Picture:
         from matplotlib.figure import Figure
 
         self._style = name, settings
+        # At 72 dots per inch a point of matplotlib is a pixel of the page.
         self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=72)
         self._tips: dict[str, tuple[str, str]] = {}
         self._texts: dict[str, str] = {}
@@ -111,6 +112,8 @@ class Picture:
             if element.tag == f"{{{_SVG}}}g":
                 element.text = None
                 self._say(element, element.attrib.pop("id", ""))
+        # Without a size of its own the element takes that of what holds it, and `viewBox` the
+        # proportions.
         for name in ("width", "height", "version"):
             del root.attrib[name]
         label = " ".join(title.translate(_NO_XML).split())
@@ -119,6 +122,7 @@ class Picture:
             sheet = ET.Element(f"{{{_SVG}}}style")
             sheet.text = rules
             root.insert(0, sheet)
+        # Otherwise elements are called `ns0:svg`, which is no SVG to a reader of HTML.
         ET.register_namespace("", _SVG)
         ET.register_namespace("xlink", _LINK)
         return ET.tostring(root, encoding="unicode")
@@ -184,6 +188,7 @@ def stand_in(text: str) -> str:
 
 
 _MEASURED = frozenset(map(chr, range(32, 127))) - {"$"}
+# XML 1.0 cannot write these at all, not even as references.
 _NO_XML = dict.fromkeys(
     [*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\ufffd"
 )

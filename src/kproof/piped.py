@@ -23,6 +23,7 @@ class _Piped:
 
 
 _CURRENT: ContextVar[_Piped | None] = ContextVar("piped", default=None)
+# The default is shared by all contexts, and nothing writes to it: `text_files` sets another.
 _TEXTS: ContextVar[Mapping[str, bytes]] = ContextVar("texts", default={})  # noqa: B039
 
 

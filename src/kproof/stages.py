@@ -38,13 +38,13 @@ total is how many parts the stage has, ``done`` of which are done; None if nobod
 class Stage:
     """A stage that work is in, and how many of its parts, if that is known, are done."""
 
-    __slots__ = ("_hears", "done", "name", "total")
+    __slots__ = ("_audience", "done", "name", "total")
 
-    def __init__(self, name: str, total: int | None, hears: _Hears | None) -> None:
+    def __init__(self, name: str, total: int | None, audience: _Audience | None) -> None:
         self.name = name
         self.done = 0
         self.total = total
-        self._hears = hears
+        self._audience = audience
 
     def advance(self, done: int, name: str | None = None) -> None:
         """Say how many parts are done, and what is being done now if that has a name of its own.
@@ -55,15 +55,17 @@ class Stage:
         frontier: mondrian k = 5 7 50
          0 None
         """
-        if self._hears is None:
+        # `_UNHEARD` is one object for all who are not heard, threads included: nothing may be
+        # written to it.
+        if self._audience is None:
             return
         self.done = done
         if name is not None:
             self.name = name
-        self._hears.tell()
+        self._audience.tell()
 
 
-class _Hears:
+class _Audience:
     """A listener, and the stages that work is in, the outermost first."""
 
     def __init__(self, listener: Listener) -> None:
@@ -79,7 +81,7 @@ class _Hears:
             self.listener("", 0, None)
 
 
-_CURRENT: ContextVar[_Hears | None] = ContextVar("hears", default=None)
+_CURRENT: ContextVar[_Audience | None] = ContextVar("audience", default=None)
 _UNHEARD = Stage("", None, None)
 
 
@@ -91,7 +93,7 @@ def listen(listener: Listener | None) -> Iterator[None]:
     to pass over what comes faster than it can show. Threads and processes that this code begins
     are not listened to, their parent is.
     """
-    token = _CURRENT.set(None if listener is None else _Hears(listener))
+    token = _CURRENT.set(None if listener is None else _Audience(listener))
     try:
         yield
     finally:
@@ -109,29 +111,29 @@ def stage(name: str, total: int | None = None, *, always: bool = False) -> Itera
     a share that is not true. ``always`` is for what happens once and takes long: it is told inside
     a stage that counts, too. What is yielded says how many parts are done.
     """
-    hears = _CURRENT.get()
+    audience = _CURRENT.get()
     # A process that was forked has its parent's listener, and must not speak for it.
-    if hears is None or hears.process != os.getpid():
+    if audience is None or audience.process != os.getpid():
         yield _UNHEARD
         return
-    if not always and hears.stages and hears.stages[-1].total is not None:
+    if not always and audience.stages and audience.stages[-1].total is not None:
         yield _UNHEARD
         return
-    this = Stage(name, total, hears)
-    hears.stages.append(this)
-    hears.tell()
+    entered = Stage(name, total, audience)
+    audience.stages.append(entered)
+    audience.tell()
     try:
-        yield this
+        yield entered
     finally:
         # Not always the last one: a loop that nobody ends leaves its stage to the collector.
-        if this in hears.stages:
-            del hears.stages[hears.stages.index(this) :]
-            hears.tell()
+        if entered in audience.stages:
+            del audience.stages[audience.stages.index(entered) :]
+            audience.tell()
 
 
 def count_parts(name: str, parts: Collection[T]) -> Iterator[T]:
     """Yield the parts of some work, saying after each how many are done."""
-    with stage(name, len(parts)) as this:
+    with stage(name, len(parts)) as counting:
         for done, part in enumerate(parts):
             yield part
-            this.advance(done + 1)
+            counting.advance(done + 1)

@@ -148,6 +148,7 @@ def check(data: object, models: Any = None, **options: Any) -> Any:
         return _run(("check",), (data,), options)
     from kproof.models.api import check as check_models
 
+    # An iterator is true even if nothing is left in it: no models at all would hold of every table.
     if isinstance(models, Iterator):
         models = tuple(models)
     if isinstance(models, list | tuple | Mapping) and not models:
@@ -210,6 +211,7 @@ def compare(data: object, /, **options: Any) -> Frontier:
     if isinstance(data, Table):
         from kproof.models.frontier.comparison import frontier
 
+        # A single value is a list of one, and a text has commas, as on the command line.
         listed = {
             name: str(options[name]).split(",")
             for name in ("k", "suppress", "methods")
@@ -267,6 +269,7 @@ def _publish_safely(data: object, options: Mapping[str, Any]) -> AnonymizedTable
         own = options.get("output") is None
         place = Path(folder, "release.csv") if own else options["output"]
         result: AnonymizedTable = _run(("anonymize",), (data,), {**options, "output": place})
+    # The folder is gone by now, and with it the file that `output` names.
     if own:
         result = replace(result, output=None)
     if not _is_frame(data):
@@ -288,18 +291,21 @@ def _check_without_file(data: object, arguments: dict[str, Any]) -> Checked:
     from kproof.schemas.printed import Checked
 
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    keys = {one.key for one in options_of(MODELS).values()}
-    asked = {name: arguments.pop(name) for name in keys & arguments.keys()}
-    for name, value in asked.items():
+    keys = {option.key for option in options_of(MODELS).values()}
+    model_options = {name: arguments.pop(name) for name in keys & arguments.keys()}
+    for name, value in model_options.items():
+        # As it is typed, `disease=3,pay=2`: thresholds by column are read in one place, for both.
         if isinstance(value, Mapping):
-            asked[name] = ",".join(f"{column}={own}" for column, own in value.items())
+            model_options[name] = ",".join(f"{column}={own}" for column, own in value.items())
     known_sensitive = bool(arguments.pop("known_sensitive", False))
+    # What has its columns already takes no others: whoever restates them and is not refused would
+    # believe that the restated ones were judged.
     if arguments and isinstance(data, Release | Table | Classes):
         name = next(iter(arguments))
         admissible = f"options of models, such as k=5: a {type(data).__name__} has its columns"
         raise InvalidArgument(name, arguments[name], admissible)
     classes = classes_of(data, arguments.pop("quasi_identifiers", None), arguments)
-    models = models_by_column(asked, classes.secrets)
+    models = models_by_column(model_options, classes.secrets)
     verdicts, attained = check_classes(classes, models, known_sensitive=known_sensitive)
     judgement = None
     if isinstance(data, Release):
@@ -346,8 +352,11 @@ def _run(command: tuple[str, ...], data: Sequence[object], options: Mapping[str,
         if value is not None and keyword in _NEEDS and not _NEEDS[keyword].accepts(value):
             raise InvalidArgument(keyword, value, _NEEDS[keyword].phrase)
     if frames:
+        # A frame has names: the command would guess from the cells whether the first line holds
+        # them.
         options = {"header": "yes", **options}
     words, keyword_of = words_of(options, app, command, file_of)
+    # A gap is written with the first text that this very call reads as missing.
     gaps = tuple(word[10:] for word in words if word.startswith("--missing="))
     texts = {name: _csv_of(frame, gaps or MISSING_CELLS) for name, frame in frames.items()}
     with text_files(texts), collect_results() as results:
@@ -380,10 +389,12 @@ def _csv_of(frame: object, missing: tuple[str, ...]) -> bytes:
     if not columns:
         raise DataError("the frame has no columns")
     for name, (_, texts) in columns.items():
+        # Distinct texts, not rows: there may be a million rows and two texts.
         for cell in texts:
             if cell != cell.strip():
                 fault = "has blanks at its ends, which a file does not keep; strip them"
                 raise DataError(f"column {show(name)}: {show(cell)} {fault}")
+    # Code -1, a missing value, picks the last entry.
     cells = [map((*texts, missing[0]).__getitem__, codes) for codes, texts in columns.values()]
     file = StringIO()
     # In quotes, so that no sign in a cell is taken for what stands between cells.

@@ -69,6 +69,7 @@ def show_stages(function: Callable[P, R]) -> Callable[P, R]:
         finally:
             _INSIDE.reset(token)
             line.ended.set()
+            # Waited for, so that the line is cleared before the cell shows its result below it.
             watcher.join()
 
     return show_and_call
@@ -90,19 +91,20 @@ class _Line:
     def __init__(self, display: Callable[..., Any]) -> None:
         self.ended = threading.Event()
         self._display = display
-        self._told = ""
+        self._text = ""
 
     def hear(self, name: str, done: int, total: int | None) -> None:
         """Take down what is being done."""
         share = "" if total is None else f": {done:,} of {total:,}"
-        self._told = f"{name}{share}" if name else ""
+        # One assignment of a whole text: the watcher in the other thread needs no lock to read it.
+        self._text = f"{name}{share}" if name else ""
 
     def watch(self) -> None:
         """Show what was heard last until the call ends, and nothing after that."""
         handle, last_text, wait = None, "", PATIENCE
         while not self.ended.wait(wait):
             wait = EVERY
-            text = self._told
+            text = self._text
             if text in ("", last_text):
                 continue
             if handle is None:

@@ -4,9 +4,10 @@ import pytest
 from cyclopts import App
 from shell import kproof
 
-from kproof.cli.base.columns import FileOptions, SourceColumns
+from kproof.cli.base.columns import FileOptions, SourceColumns, pairs
 from kproof.cli.base.common import OptionGroup
 from kproof.cli.releases.anonymize_safe import SafePath
+from kproof.errors import InvalidArgument
 
 COLUMNS = SourceColumns(
     header="yes",
@@ -58,3 +59,9 @@ def test_a_report_refuses_what_it_would_ignore(words, tmp_path):
         f"kproof: {words[0]} = {words[1]}: need --qi NAME,NAME,... with it\n",
     )
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("value", ["", "1", "10"])
+def test_a_name_is_given_a_value_once(value: str) -> None:
+    with pytest.raises(InvalidArgument, match="need a once only"):
+        pairs("set", (f"a={value}", f"a={value}"))

@@ -189,7 +189,7 @@ def test_a_log_names_no_method_that_a_client_made_up(tmp_path):
         return None
 
     log = RequestLog(str(tmp_path / "access"))
-    guards = Guards(app, seen=lambda *_: None, access=log, hosts=["localhost", "[::1]"])
+    guards = Guards(app, count_request=lambda *_: None, access=log, hosts=["localhost", "[::1]"])
     names = ("localhost", "[::1]:80", "[::1].evil.com", "localhost:evil", "[::1]80")
     for method in ("GET", "M" * 60_000, "get"):
         for host in names:

@@ -122,6 +122,7 @@ def answer_apart(answers: int, parent: int, words: list[str]) -> NoReturn:
     from kproof.models.frontier.worker import end_with
 
     end_with(parent)
+    # What the code starts must not hold the pipe: its end says that this process has ended.
     os.set_inheritable(answers, False)
     be_apart()
 
@@ -155,6 +156,8 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         if isinstance(end.__context__, BrokenPipeError):
             return 141, ""
         raise
+    # The next three are told with options, and would be caught as KProofError or CycloptsError
+    # below.
     except InvalidArgument as error:
         return ExitStatus.REFUSED, _line(in_options(error, app, words))
     except MissingArgumentError as error:
@@ -168,6 +171,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         return 141, ""
     except OSError as error:
         with suppress(AttributeError):
+            # What cannot be written would fail once more when the interpreter flushes at its end.
             try:
                 sys.stdout.flush()
             except OSError:

@@ -20,14 +20,14 @@ def main(words: Sequence[str] | None = None) -> int:
     The status is that of ``kproof check``: 1 if a model fails, 4 if something was not judged, 2 if
     the question was wrong. A file that could not be judged is not committed.
     """
-    given = list(sys.argv[1:] if words is None else words)
-    cut = given.index("--") if "--" in given else None
-    asks = [] if cut is None else given[:cut]
+    arguments = list(sys.argv[1:] if words is None else words)
+    cut = arguments.index("--") if "--" in arguments else None
+    asks = [] if cut is None else arguments[:cut]
     if cut is None or not any(word.partition("=")[0] in _ASKS for word in asks):
         sys.stderr.write(f"kproof: the hook needs a model and -- at its end, such as {_HOW}\n")
         return 2
     worst = 0
-    for file in given[cut + 1 :]:
+    for file in arguments[cut + 1 :]:
         print(f"{file}:", flush=True)
         # A file of that name is no option, whatever its name begins with.
         worst = max(worst, int(kproof(["check", file if file[:1] != "-" else f"./{file}", *asks])))

@@ -58,9 +58,11 @@ def exit_transactions(
     gate = draw.integers(0, 4, count) * 10
     hour = np.repeat(np.arange(24), _TRAFFIC)[draw.integers(0, sum(_TRAFFIC), count)]
     busy = np.cumsum([_WEEK[(first.weekday() + day) % 7] for day in range(length)])
+    # To the right: a draw that equals a running total is the first of the next day.
     day = np.searchsorted(busy, draw.integers(0, int(busy[-1]), count), side="right")
     second = day * 86400 + hour * 3600 + draw.integers(0, 3600, count)
     cents = 500 + 35 * stretch + draw.integers(0, 2500, count) + draw.integers(0, 2500, count)
+    # Last of all: the order of draws is part of the result, and another one gives other exits.
     plate = draw.integers(0, max(1, count // _EXITS_OF_A_TRUCK), count)
     return {
         "plate": [f"川A{number:06d}" for number in plate.tolist()],

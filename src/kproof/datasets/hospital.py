@@ -92,6 +92,8 @@ def hospital(rows: Number, *, seed: Number = 0) -> str:
 
 
 def _stays(draw: Random, count: int) -> Iterator[Sequence[object]]:
+    # Every draw is part of the table that a seed stands for: one more anywhere changes all that
+    # follows.
     patients: list[_Patient] = []
     start = datetime(2025, 1, 1)
     deck = [illness for illness in _ILLNESSES for _ in range(illness.share)]
@@ -140,6 +142,8 @@ def _patient(draw: Random, number: int, illness: _Illness) -> _Patient:
         name=f"{first} {family}",
         sex=sex,
         born=born,
+        # The smaller of two draws, so that places differ in size and some are rare enough to single
+        # out.
         postcode=_PLACES[min(draw.randrange(len(_PLACES)), draw.randrange(len(_PLACES)))],
         phone=f"{_pick(draw, _EXCHANGES)} {draw.randrange(1000):03d}",
         email=mail if draw.randrange(3) else "",

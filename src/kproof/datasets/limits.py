@@ -97,7 +97,7 @@ def require_length(characters: int, place: str) -> None:
 
 
 @contextmanager
-def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]]:
+def decode_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]]:
     """Give what ``decode`` of a module writes about a file, in a process of its own.
 
     It gets the path and the arguments, writes to its standard output and says with a DataError what
@@ -113,6 +113,7 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
     with open(path, "rb") as file:  # whether it is there and may be read is told in Python's words
         size = fstat(file.fileno()).st_size
     memory, seconds = (int(always + per_byte * size) for always, per_byte in (_MEMORY, _SECONDS))
+    # The same path: the other process would begin with the current folder, where anything may lie.
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import work; work()"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(memory), str(seconds), module, path, *arguments],
@@ -126,9 +127,14 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
         assert process.stderr is not None
         try:
             yield process.stdout
+            # Drained first: with its output in a full pipe the other process could not end, nor say
+            # why.
             process.stdout.read()
+            # Libraries write there as well, so that the reason is the last line; a process that was
+            # ended has none.
             *_, last = (b"", *process.stderr.read().splitlines())
         finally:
+            # Whoever stops reading half-way leaves a process that waits for a reader.
             process.kill()
     try:
         refusal = json.loads(last)
@@ -138,8 +144,21 @@ def decoded_apart(module: str, path: str, *arguments: str) -> Iterator[IO[bytes]
             " or a cell may stand far from the others; need a CSV file of the rows"
         ) from None
     if refusal is not None:
+        # The path as an error shows it: signs that cannot be printed are escaped there.
         named = refusal.startswith(str(DataError(path)))
         raise DataError(refusal if named else f"{path}: {refusal}")
+
+
+def limit_process(memory: int, seconds: int) -> None:
+    """Let this process have so many bytes of memory and seconds of a processor, where it can."""
+    with suppress(ImportError):
+        import resource
+
+        for limit, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+            # No process may set its limit above the hard one, which is negative where there is
+            # none.
+            hard = resource.getrlimit(limit)[1]
+            resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
 
 
 def work() -> None:
@@ -148,13 +167,7 @@ def work() -> None:
     The arguments of the process are bytes, seconds, a module, the file and the rest of ``decode``.
     """
     memory, seconds, module, *arguments = sys.argv[1:]
-    with suppress(ImportError):
-        import resource
-
-        limits = ((resource.RLIMIT_AS, int(memory)), (resource.RLIMIT_CPU, int(seconds)))
-        for limit, most in limits:
-            hard = resource.getrlimit(limit)[1]
-            resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
+    limit_process(int(memory), int(seconds))
     refusal = None
     try:
         import_module(module).decode(*arguments)

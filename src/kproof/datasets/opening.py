@@ -57,6 +57,8 @@ def check_encoding(encoding: str | None) -> str | None:
     if encoding is None:
         return None
     try:
+        # Codecs that are not of text, such as base64, have names, too, and fail only when they are
+        # used.
         "".encode(encoding).decode(encoding)
     except (LookupError, UnicodeError, ValueError, TypeError):
         admissible = "an encoding of text, such as utf-8, utf-16, cp1252 or latin-1"
@@ -82,6 +84,7 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             else io.BytesIO(contents) as raw,
             io.BufferedReader(_Measured(raw, path) if suffix else raw) as file,
         ):
+            # No mark and no magic number is longer; what is peeked at is still there to be read.
             start = file.peek(6)[:6]
             packed = [ending for ending, magic in _PACKED.items() if start.startswith(magic)]
             if packed and not suffix:
@@ -95,10 +98,13 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
                     f"{path}: its byte-order mark is that of {_family(marked)}, not {codec}; "
                     f"leave {spell('encoding')} out"
                 )
+            # The mark's codec goes first, as it skips the mark, which utf-16-le leaves in the first
+            # cell.
             with io.TextIOWrapper(file, marked or codec or "utf-8", newline="") as text:
                 yield text
     except UnicodeDecodeError as error:
         byte = f"0x{error.object[error.start]:02x}"
+        # `marked` has a value here: nothing is decoded before it gets one.
         if codec is None and marked is None:
             raise DataError(
                 f"{path}: byte {byte} is not UTF-8; save the file as UTF-8, or say its encoding: "

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from datetime import date, datetime, time
 from typing import Any
 
-from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
+from kproof.datasets.limits import Allowance, decode_apart, require_columns, require_length
 from kproof.errors import DataError, show
 
 _BATCH = 100_000
@@ -27,7 +27,7 @@ def names_of_parquet(path: str) -> list[str]:
 
     A column whose cells are lists or records is refused: no role says what they tell.
     """
-    with _reading() as parquet:
+    with _parquet_reader() as parquet:
         return list(_schema(parquet, path).names)
 
 
@@ -50,13 +50,15 @@ def rows_of_parquet(path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 @contextmanager
-def _reading() -> Iterator[Any]:
+def _parquet_reader() -> Iterator[Any]:
     """Give what reads Parquet; every way in which that fails becomes a DataError."""
     from pyarrow import ArrowException, parquet
 
     try:
         yield parquet
     except MemoryError:
+        # Arrow's MemoryError is an ArrowException as well. It must end this process, which is then
+        # told as a file that asks for too much and not as no Parquet file.
         raise
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
@@ -68,6 +70,8 @@ def _schema(parquet: Any, path: str) -> Any:
 
     with open(path, "rb") as file:
         schema = parquet.read_schema(file)
+    if not schema.names:
+        raise DataError("it has no columns")
     require_columns(len(schema))
     for column in schema:
         if types.is_nested(column.type):
@@ -80,7 +84,7 @@ def _schema(parquet: Any, path: str) -> Any:
 
 def _stream(path: str) -> Iterator[Any]:
     """Yield the schema of what is decoded apart, then its batches."""
-    with decoded_apart(__name__, path) as output:
+    with decode_apart(__name__, path) as output:
         from pyarrow import ArrowException, ipc
 
         # A stream that ends too early is no reason: that comes next.
@@ -106,7 +110,7 @@ def decode(path: str) -> None:
     """
     import pyarrow as pa
 
-    with _reading() as parquet:
+    with _parquet_reader() as parquet:
         fields = _schema(parquet, path)
         coded = pa.dictionary(pa.int32(), pa.large_string())
         schema = pa.schema(
@@ -120,12 +124,12 @@ def decode(path: str) -> None:
             _Coder(field.name, allowance) if field.type == coded else None for field in schema
         ]
         # Of texts that are written as what differs from the one before PyArrow keeps no dictionary.
-        kept = [
+        dictionary_names = [
             name
             for place, (name, coder) in enumerate(zip(schema.names, coders, strict=True))
             if coder and "DELTA" not in str([group.column(place).encodings for group in groups])
         ]
-        file, rows = parquet.ParquetFile(path, read_dictionary=kept), 0
+        file, rows = parquet.ParquetFile(path, read_dictionary=dictionary_names), 0
         with pa.ipc.new_stream(sys.stdout.buffer, schema) as stream:
             for batch in file.iter_batches(max(1, _BATCH // len(schema)), use_threads=False):
                 allowance.count(cells=batch.num_rows * len(schema))
@@ -163,6 +167,7 @@ class _Coder:
             self._latest = column.dictionary
             self._allowance.count(decoded=self._latest.nbytes)
             self._texts = self._latest.cast(pa.large_string())
+            # None if the dictionary is empty, as in a column without any values.
             longest = compute.max(compute.utf8_length(self._texts)).as_py() or 0
             require_length(longest, f"column {show(self._name)}")
         return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), self._texts)
@@ -174,11 +179,13 @@ def _cells(column: Any) -> list[str]:
 
     if not types.is_dictionary(column.type):
         return list(map(_text, column.to_pylist()))
+    # A missing cell has code -1 below, which picks this last text.
     texts = [*map(_text, column.dictionary.to_pylist()), ""]
     return [texts[code] for code in column.indices.fill_null(-1).to_pylist()]
 
 
 def _text(cell: object) -> str:
+    # NaN alone differs from itself; libraries write it where nothing was recorded.
     if cell is None or cell != cell:
         return ""
     if isinstance(cell, datetime):

@@ -110,11 +110,9 @@ class TextTable:
 
     def is_numeric(self, position: int) -> bool:
         """Say whether a column, by its position from 0, is one of numbers."""
-        recorded = [cell for cell in set(self.cells[position]) if not self._may_be_missing(cell)]
+        cells = (cell for cell in set(self.cells[position]) if cell.strip() not in self.missing)
+        recorded = [cell for cell in cells if not looks_missing(cell)]
         return bool(recorded) and all(_number(cell) is not None for cell in recorded)
-
-    def _may_be_missing(self, cell: str) -> bool:
-        return cell.strip() in self.missing or looks_missing(cell)
 
     def position(self, column: str | int) -> int:
         """Return the position, from 0, of a column given by name or counted from 1."""
@@ -166,14 +164,15 @@ def read_text_table(
     """
     with records(source, header, encoding=encoding, sheet=sheet) as (label, names, rows):
         # Equal cells are one object: a million rows have few texts.
-        same: dict[str, str] = {}
+        text_of: dict[str, str] = {}
         lines: list[int] = []
         columns: list[list[str]] = [[] for _ in names]
+        # Turned into columns batch by batch: all at once, every row would be held twice.
         while batch := list(itertools.islice(rows, _BATCH)):
             lines.extend(line for line, _ in batch)
             across = zip(*(row for _, row in batch), strict=True)
             for column, cells in zip(columns, across, strict=True):
-                column.extend(map(same.setdefault, cells, cells))
+                column.extend(map(text_of.setdefault, cells, cells))
     return TextTable(label, names, tuple(map(tuple, columns)), tuple(lines), frozenset(missing))
 
 
@@ -266,6 +265,8 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
             yield _parse_rows(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
         else:
             with open_text(label, encoding) as text:
+                # Not `for line in text`: what has no line breaks would be read as one line, however
+                # long it is.
                 yield _parse_rows(label, iter(partial(text.readline, MOST_LINE), ""))
     except FileNotFoundError:
         shipped = f"not a shipped table ({', '.join(SHIPPED)}){did_you_mean(label, SHIPPED)}"
@@ -288,6 +289,7 @@ def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
     try:
         for row in reader:
             record = source.take()
+            # In a table of one column a line of blanks is a row whose value is missing.
             blank = not row or (width > 1 and len(row) == 1 and not row[0].strip())
             # UCI's copy of Adult's test half opens with a comment line.
             if blank or (width == 0 and row[0].startswith("|")):
@@ -367,6 +369,8 @@ def _checked_lines(label: str, lines: Iterable[str]) -> Iterator[str]:
                 f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
                 f"encoding if that is UTF-16: {spell('encoding', 'utf-16-le')}"
             )
+        # `readline` stops there, so that a longer line is never held; one that just fits has its
+        # break.
         if len(line) == MOST_LINE and not line.endswith("\n"):
             raise DataError(f"{label}, line {number}: over {MOST_LINE:,} characters; need rows")
         yield line
@@ -380,6 +384,7 @@ def _separator(head: Sequence[str]) -> str:
             len(row) for row in csv.reader(head, delimiter=separator, skipinitialspace=True) if row
         )
         width, times = counts.most_common(1)[0] if counts else (1, 0)
+        # What cuts no line leaves one cell in each: all rows agree on that, and it must not win.
         return (times / counts.total(), width) if width > 1 else (0.0, 1)
 
     try:
@@ -407,6 +412,7 @@ def _is_adult(cells: Sequence[str]) -> bool:
 
 def _position(label: str, names: Sequence[str], column: str | int) -> int:
     """Return the position, from 0, that a name or a position counted from 1 stands for."""
+    # A name goes before a position: a column may be called 3.
     sought = str(column).strip()
     positions = [position for position, name in enumerate(names) if name == sought]
     if len(positions) > 1:
@@ -414,6 +420,7 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
         raise DataError(f"{label}: column {sought!r} is there {len(positions)} times; say {places}")
     if positions:
         return positions[0]
+    # Nine digits exceed every number of columns, and Python refuses to read thousands of them.
     if sought.isascii() and sought.isdigit() and 1 <= int(sought[:9]) <= len(names):
         return int(sought[:9]) - 1
     listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")

@@ -10,7 +10,7 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from kproof.datasets.limits import Allowance, decoded_apart, require_columns, require_length
+from kproof.datasets.limits import Allowance, decode_apart, require_columns, require_length
 from kproof.errors import DataError, show, spell
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     """
     # Of which argument a sheet is the value is known to this process alone.
     sheets = spell("sheet", "NAME") if sheet is None else ""
-    with decoded_apart(__name__, path, sheets, *([] if sheet is None else [sheet])) as lines:
+    with decode_apart(__name__, path, sheets, *([] if sheet is None else [sheet])) as lines:
         for line in lines:
             if not line.endswith(b"\n"):
                 break  # the process was ended within it
@@ -57,9 +57,10 @@ def decode(path: str, argument: str, sheet: str | None = None) -> None:
         listed = ", ".join(map(show, grids))
         raise DataError(f"{len(grids)} sheets have cells: {listed}; say {argument}")
     allowance = Allowance.of(path)
-    for grid in grids.values():
+    for worksheet, grid in grids.values():
         require_columns(max(map(len, grid)))
-        for number, row in enumerate(grid, 1):
+        # The grid begins at the first cell in use, which may stand below empty rows.
+        for number, row in enumerate(grid, 1 + (worksheet.start or (0, 0))[0]):
             cells = [_text(cell) for cell in row]
             if any(cell.strip() for cell in cells):
                 allowance.count(cells=len(cells))
@@ -67,8 +68,8 @@ def decode(path: str, argument: str, sheet: str | None = None) -> None:
                 sys.stdout.write(json.dumps([number, cells]) + "\n")
 
 
-def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
-    """Return the cells of each sheet that has some, or of the one that is named."""
+def _grids(path: str, sheet: str | None) -> dict[str, tuple[CalamineSheet, list[list[Any]]]]:
+    """Return each sheet that has cells, or the one that is named, with its cells."""
     from python_calamine import CalamineError, WorksheetNotFound, load_workbook
 
     try:
@@ -86,10 +87,12 @@ def _grids(path: str, sheet: str | None) -> dict[str, list[list[Any]]]:
     except CalamineError as error:
         raise DataError(f"cannot be read: {error}") from None
     filled = {name: pair for name, pair in sheets.items() if pair[1]}
+    # With several, `decode` asks which one is meant, and only that one has to be without merged
+    # cells.
     if len(filled) == 1:
         for worksheet, grid in filled.values():
             _require_unmerged(worksheet, grid)
-    return {name: grid for name, (_, grid) in filled.items()}
+    return filled
 
 
 def _require_unmerged(sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
@@ -97,6 +100,7 @@ def _require_unmerged(sheet: CalamineSheet, grid: Sequence[Sequence[object]]) ->
 
     Merged cells without a value are harmless.
     """
+    # The grid begins at the first cell in use, ranges are counted from A1.
     top, leftmost = sheet.start or (0, 0)
     for first, last in sheet.merged_cell_ranges or ():
         row, column = first[0] - top, first[1] - leftmost
@@ -127,6 +131,7 @@ def _text(cell: object) -> str:
     """Return a cell as a CSV file would have it."""
     if isinstance(cell, bool):
         return str(cell).upper()
+    # From 2^53 on floats skip whole numbers: as an integer it would show digits that nobody typed.
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return str(int(cell))
     if isinstance(cell, datetime) and cell.time() == time():

@@ -97,6 +97,7 @@ def check_outputs(
             path = os.path.join(folder.path, name)
             destinations[f"{option}, {name}"] = destination(path, within=folder.path)
     inputs = identities(reads)
+    # Before folders are swept: a command that is refused leaves them as they are.
     refuse_clashes(destinations, inputs)
     sweep(dict.fromkeys(homes))
     return Outputs(inputs)
@@ -126,6 +127,7 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
     try:
         yield transaction
         transaction.commit()
+    # An interruption leaves parts behind as well as an error does.
     except BaseException:
         transaction.abort()
         raise
@@ -182,6 +184,8 @@ def append_line(path: PathLike, line: bytes) -> None:
         return
     with tell_unwritable(path), open(place.path, "ab+") as file:
         file.seek(0)
+        # What stands after the last line break is of a run that was ended; without any break
+        # `rfind` is -1, and all of it goes.
         file.truncate(file.read().rfind(b"\n") + 1)
         file.write(line + b"\n")
         sync_file(file)
@@ -191,6 +195,7 @@ def log_file(path: PathLike) -> IO[str]:
     """Open a log, to which lines are added and which nobody but its owner may read."""
     with tell_unwritable(path):
         if os.path.isfile(path):
+            # The mode given to `os.open` counts for a new file only.
             os.chmod(path, 0o600)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     return os.fdopen(handle, "a", encoding="utf-8", buffering=1)
@@ -220,6 +225,7 @@ def write_new(path: PathLike, text: str) -> None:
 
 def write_scratch(path: PathLike, text: str) -> None:
     """Write a text file in a temporary folder of one's own, which nobody will miss."""
+    # No translation: on Windows each line break would become two signs.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
@@ -227,6 +233,7 @@ def write_scratch(path: PathLike, text: str) -> None:
 def scratch_folder(beside: PathLike) -> str:
     """Make a temporary folder of one's own beside a file or folder; return its path."""
     with tell_unwritable(beside):
+        # Not in the system's folder for such things: a rename works within one file system.
         return mkdtemp(prefix="kproof-", dir=os.path.dirname(os.path.abspath(beside)))
 
 
@@ -252,6 +259,8 @@ def rename_scratch(path: PathLike, name: str) -> None:
 
 def remove_scratch(folder: PathLike) -> None:
     """Remove a temporary folder that ``kproof`` made, and what is in it as far as possible."""
+    # What follows removes a tree without asking, and a caller's slip could name a folder of the
+    # user.
     if not os.path.basename(os.fspath(folder)).startswith("kproof-"):
         raise DataError(f"{os.fspath(folder)}: is no temporary folder of kproof")
     shutil.rmtree(folder, ignore_errors=True)

@@ -102,6 +102,7 @@ def _destination(text: str, within: str | None) -> Destination:
         raise unwritable("''", "need the name of a file")
     if path == os.path.realpath(os.devnull):
         return Destination(text, path, None)
+    # The text, since `realpath` drops the separator: `results/` means a folder even where none is.
     if text.endswith((os.sep, os.altsep or os.sep)):
         raise unwritable(text, "is a folder")
     try:
@@ -116,6 +117,8 @@ def _destination(text: str, within: str | None) -> Destination:
         if not stat.S_ISREG(status.st_mode):
             kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
             raise unwritable(text, f"is {kind}, not a file")
+        # A rename asks for rights to the folder only, and would replace a file that its owner
+        # protects.
         if not os.access(path, os.W_OK):
             raise unwritable(text, "it may not be changed (Permission denied)")
     folder = os.path.dirname(path)
@@ -146,6 +149,8 @@ def check_folder(named: PathLike) -> None:
 
 def _nearest(path: str) -> str:
     """Return the nearest of a path and what is above it that is there."""
+    # The root is its own parent, and ends the walk where even that is missing, as a drive of
+    # Windows.
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return path

@@ -21,6 +21,7 @@ def defer_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
+        # Put back first: the interruption is for whoever would have had it.
         signal.signal(signal.SIGINT, before)
         if came:
             signal.raise_signal(signal.SIGINT)

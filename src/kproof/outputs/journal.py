@@ -48,6 +48,7 @@ class Mark:
     def of(cls, path: str) -> Mark | None:
         """Return the mark of what is there; None if nothing is."""
         try:
+            # Not `stat`: a link that somebody put in the place is not the file that it leads to.
             status = os.lstat(path)
         except FileNotFoundError:
             return None
@@ -85,6 +86,8 @@ class Placement:
         """Put the new file in its place, and keep what was there."""
         if self.before is not None:
             try:
+                # A second name and not a rename, so that readers find a file in the place at every
+                # moment.
                 os.link(self.target, self.old(run))
             except OSError:  # a file system without links: for a moment nothing is in the place
                 os.rename(self.target, self.old(run))
@@ -96,12 +99,15 @@ class Placement:
         What somebody changed in the meantime is newer than the new file, and stays.
         """
         mark = Mark.of(self.target)
+        # Nothing is in the place if nothing ever was, or if the process ended between the two
+        # renames of a file system without links.
         if Mark.of(self.part(run)) is not None and (mark is None or mark == self.before):
             os.replace(self.part(run), self.target)
 
     def back(self, run: str) -> None:
         """Restore what was there, unless somebody else has put something in the place since."""
         old, mark = self.old(run), Mark.of(self.target)
+        # With a file before and no `old`, this move had not begun, and its place is as it was.
         if Mark.of(old) is not None and mark in (None, self.after):
             os.replace(old, self.target)
         elif self.before is None and mark == self.after:
@@ -143,6 +149,8 @@ class Journal:
             os.replace(draft, self.path)
             sync_folder(self.folder)
         except BaseException:
+            # The journal too: where its folder cannot be synced the set is told as not written, and
+            # a journal that stays would have the next run write it.
             for path in (draft, self.path):
                 with suppress(OSError):
                     os.unlink(path)
@@ -156,6 +164,7 @@ class Journal:
         """
         for course in (Course.BACK, Course.FORWARD):
             with suppress(FileNotFoundError), open(_path(folder, run, course), "rb") as file:
+                # Asked of the open file: what the path leads to may be exchanged between two looks.
                 if locks.own(os.fstat(file.fileno())):
                     return cls(run, folder, course, _moves(json.load(file)))
         return None
@@ -272,6 +281,7 @@ def _recover(folder: str, run: str) -> None:
             return
         journal.recover()
         journal.remove()
+    # RecursionError: a file of this name may hold JSON that is nested deeper than the parser goes.
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "no journal is there"
         raise DataError(
@@ -289,6 +299,7 @@ def _moves(document: dict[str, Any]) -> tuple[Placement, ...]:
     moves = []
     for move in document["moves"]:
         before = None if move["before"] is None else Mark(**move["before"])
+        # A member too many or too few raises: a journal of another form is not half obeyed.
         moves.append(Placement(**move | {"before": before, "after": Mark(**move["after"])}))
     return tuple(moves)
 

@@ -67,6 +67,8 @@ def make(folder: str, run: str, journal_in: str) -> Lock | None:
     try:
         _acquire(handle)
         os.write(handle, os.fsencode(journal_in))
+        # Between opening and locking, another process may have found the file unlocked, taken it
+        # for a dead run's and removed it: this lock would be on a file that has no name.
         still_there = os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(handle))
     except BaseException:
         with suppress(OSError):
@@ -87,6 +89,7 @@ def take(folder: str, run: str) -> Lock | None:
         handle = os.open(lock_path(folder, run), os.O_RDWR | _NO_LINKS)
     except OSError:
         return None
+    # Whose it is goes first: even to try the lock of another user's file would hold that user up.
     if own(os.fstat(handle)) and _free(handle):
         return Lock(folder, run, handle)
     os.close(handle)
@@ -106,6 +109,7 @@ def claim(path: str) -> int | None:
     except OSError:
         return None
     if own(os.fstat(handle)) and _free(handle):
+        # Only now: before the lock is held, the number in the file is that of whoever holds it.
         os.ftruncate(handle, 0)
         os.write(handle, str(os.getpid()).encode())
         return handle

@@ -19,16 +19,16 @@ STREAM = "<->"
 class _Printed:
     """Where what is to be printed is kept, once somebody asks for it."""
 
-    def __init__(self, held: ExitStack) -> None:
-        self._held = held
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
         self.path: str | None = None
 
     def take(self) -> None:
         """From now on whatever else is printed goes to standard error."""
         if self.path is None:
-            folder = self._held.enter_context(TemporaryDirectory(prefix="kproof-"))
+            folder = self._stack.enter_context(TemporaryDirectory(prefix="kproof-"))
             self.path = os.path.join(os.path.realpath(folder), "output")
-            self._held.enter_context(redirect_stdout(sys.stderr))
+            self._stack.enter_context(redirect_stdout(sys.stderr))
 
 
 _CURRENT: ContextVar[_Printed | None] = ContextVar("printed", default=None)
@@ -45,10 +45,13 @@ def standard_output() -> Iterator[None]:
             yield
         finally:
             _CURRENT.reset(token)
+        # Not in the `finally`: after an error nothing is printed.
         if printed.path is not None and os.path.exists(printed.path):
             with open(printed.path, "rb") as file:
                 data = file.read()
             if isinstance(stdout, io.TextIOWrapper):
+                # The wrapper may hold text that was printed earlier; bytes that pass it by would
+                # come first.
                 stdout.flush()
                 stdout.buffer.write(data)
             elif stdout is not None:  # such as a notebook's

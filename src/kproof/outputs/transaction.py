@@ -69,6 +69,8 @@ class Transaction:
             path = os.path.dirname(path)
         try:
             for folder in reversed(missing):
+                # Noted before it is made: an interruption in between costs `abort` a call that
+                # fails, and the other order would leave a folder behind.
                 self._made.append(folder)
                 os.mkdir(folder)
         except OSError as error:
@@ -104,9 +106,15 @@ class Transaction:
         path = part_path(place.folder, self._run, staged.number)
         try:
             with defer_interrupts():
+                # An interruption between making the lock and noting it would leave a lock that
+                # nobody removes.
                 self._enter(place.folder)
+            # What replaces a file gets that one's permissions only in `_dress`, and may not be
+            # readable by more people before.
             guarded = access is Access.OWNER or place.identity is not None
             mode = _FOR_OWNER if guarded else 0o666
+            # O_EXCL does not follow a link, which somebody else could have put there under this
+            # name.
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             if place.identity is not None:
                 _dress(path, place.path, access)
@@ -117,12 +125,14 @@ class Transaction:
             if isinstance(error, OSError):
                 raise unwritable(place.named, error.strerror or str(error)) from None
             raise
+        # Once it is whole: a part whose writer failed takes no place.
         self._staged.append(staged)
         self._taken |= dict.fromkeys((place.alike, place.identity or place.alike), place.named)
 
     def _refuse(self, place: Destination) -> None:
         if place.identity in self._reads:
             raise InvalidArgument("output", place.named, "another file than those that are read")
+        # Without an identity the second look asks for None, which `_part` never notes.
         earlier = self._taken.get(place.alike, self._taken.get(place.identity))
         if earlier is not None:
             raise InvalidArgument("output", place.named, f"another file than {earlier}")
@@ -196,6 +206,8 @@ class Transaction:
     def abort(self) -> None:
         """Remove whatever was staged and every folder that was made."""
         with defer_interrupts():
+            # After a commit that broke off, parts belong to the journal, by which the next run
+            # finishes.
             for staged in () if self._broken else self._staged:
                 with suppress(OSError):
                     os.unlink(part_path(staged.place.folder, self._run, staged.number))
@@ -219,6 +231,7 @@ class Transaction:
 def sync_file(file: IO[Any]) -> None:
     """Have the system write what is still in its memory, of a file that is one."""
     file.flush()
+    # Linux refuses to sync a device, such as the null device.
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         os.fsync(file.fileno())
 
@@ -232,6 +245,8 @@ def _dress(path: str, target: str, access: Access) -> None:
     elif not (_same_owner(path, status) and _same_lists(path, target)):
         # Bits meant for another group, or read through a list, would admit others here.
         mode &= ~stat.S_IRWXG
+    # Last, as a change of owner or of the access list changes the mode, too. Bits beyond these nine
+    # would let new content run as the owner of the old.
     os.chmod(path, mode & 0o777)
 
 
@@ -242,6 +257,8 @@ def _same_owner(path: str, status: os.stat_result) -> bool:
     try:
         os.chown(path, status.st_uid, status.st_gid)
     except (OSError, AttributeError):
+        # Only root gives files away; if the group is the same, its bits admit the same people as
+        # before.
         return own_status.st_gid == status.st_gid
     return True
 

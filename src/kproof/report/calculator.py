@@ -135,6 +135,8 @@ def _own(entry: OwnBound, formula: Home) -> str:
         "command": f"kproof bound {entry.name}",
         "conditions": [],
     }
+    # Wrapped around the plan that is there: any number of bounds add their reading, and none knows
+    # another.
     return f"""const {entry.name}Formula = {javascript(expression, inputs)};
 sumPlan = ((before) => (plan) => {{
   const found = before(plan), fields = plan.fields;
@@ -282,12 +284,15 @@ def _values(fields: Mapping[str, Any]) -> dict[str, Enclosure | None]:
         return {"floor": worth.floor, "exact": worth.delta}
     if fields["about"] == "count":
         comparison = compare(1, p=fields["p"], **common)
+        # The page sums no tail of its own as the corrected reading: it shows the closed form, which
+        # is what it is compared with.
         closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")
         return {
             "printed": _claim(comparison, Reading.PRINTED),
             "corrected": _claim(closed, Reading.CORRECTED),
             "exact": comparison.exact,
         }
+    # A share of 0 is left out: to name it makes an adversary of a level that knows more.
     shares = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
     adversary = Adversary.of(s=fields["s"], **shares)
     if fields["believed"]:

@@ -71,6 +71,7 @@ class PublicationDecision:
     @property
     def with_settings(self) -> bool:
         """Whether what may be published is a release, and not the table as it is."""
+        # By identity: the judgement of the table as it is may equal that of the release.
         return self.published is not None and self.judgement is self.published.judgement
 
     @property
@@ -203,6 +204,8 @@ def for_readers(decision: PublicationDecision) -> PublicationDecision:
     if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)
         raise DataError(f"there is nothing to send to readers: {decision.heading}. {why}")
+    # Made anew and not by `replace`: a field that is added later and tells of the source is not
+    # sent unless somebody names it here.
     readers = tuple(_SHOWN.values())
     return PublicationDecision(
         SourceFile("the release"),

@@ -113,6 +113,7 @@ def curves_svg(
         picture.figure.set_layout_engine("constrained")
         axes = picture.figure.add_subplot()
         for curve, points in drawable:
+            # A line through one point has no length, and would not be seen.
             marker = "o" if len(points) == 1 else None
             axes.plot(*zip(*points, strict=True), marker=marker, **look_of(curve.kind))
         axes.set_yscale("log")

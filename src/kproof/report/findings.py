@@ -100,6 +100,7 @@ def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
         if len(higher) > 1 and all(_above(curve, limit) for curve in higher):
             return f"{sentence}, no bound {_until(higher)}"
         return sentence + "".join(_beside(curve, limit) for curve in higher)
+    # By lower ends: what may be below 1 somewhere is not told to be nowhere below it.
     if first.kind != "exact" and all(y.lower >= 1 for curve in bounds for _, y in curve.points):
         names = [_NAMES[curve.kind] for curve in bounds]
         none = "The {} is nowhere" if len(names) == 1 else "Neither the {} nor the {} is"
@@ -125,6 +126,7 @@ def of_columns(
     silent = f"; {_few(empty)} publish{'es' if len(empty) == 1 else ''} none" if empty else ""
     if not shown_shifts:
         return f"No {rows} are published"
+    # Compared as they are shown: of two lines with equal digits none may be said to differ more.
     if set(shown_shifts.values()) == {"0 %"}:
         return f"No line differs from the bars in its shares of the {rows}{silent}"
     known_shifts = [shift for shift in shifts.values() if shift is not None]
@@ -204,6 +206,7 @@ def of_crowd(
         nothing = f"There are no {whom} in {_plural(sectors, 'sector')}"
         return nothing, nothing
     cumulated = np.cumsum(np.sort(counts)[::-1])
+    # Doubled, since half of an odd number is no number of people.
     few = int(np.searchsorted(2 * cumulated, total)) + 1
     half = f"At least half of the {total:,} {whom} are in {few:,} of {_plural(sectors, 'sector')}"
     by_km2, empty = 1e6 * densities[counts > 0], int((counts == 0).sum())
@@ -276,10 +279,12 @@ def _limit(curve: CertifiedCurve) -> Decimal | None:
     last = curve.points[-1][1].upper
     if not last:
         return Decimal(0)
+    # By the upper end of the last value: the true δ is no larger.
     return min((power for power in _POWERS if last < power), default=None)
 
 
 def _under(value: Enclosure, limit: Decimal) -> bool:
+    # Nothing is below 0: to be under that limit means to be 0.
     return value.upper < limit if limit else not value.upper
 
 
@@ -291,6 +296,8 @@ def _above(curve: CertifiedCurve, limit: Decimal) -> bool:
 def _from(curve: CertifiedCurve, limit: Decimal) -> str:
     """Say from where on a curve that ends under a limit is under it."""
     under = [_under(y, limit) for _, y in curve.points]
+    # From the end backwards: a curve may dip under the limit and rise again, and *from … on* is
+    # said of all that follows.
     since = len(under) - under[::-1].index(False) if False in under else 0
     if len(under) == 1:
         return f"at ε = {_digits(curve.points[0][0], up=True)}"
@@ -311,6 +318,7 @@ def _until(curves: Sequence[CertifiedCurve]) -> str:
     """Name the end of what is drawn of all these curves."""
     last = min(curve.points[-1][0] for curve in curves)
     alone = all(len(curve.points) == 1 for curve in curves)
+    # Rounded down: what is true up to some ε is true up to any smaller one.
     return f"{'at' if alone else 'up to'} ε = {_digits(last, up=False)}"
 
 

@@ -102,6 +102,7 @@ def _rational(value: Fraction) -> str:
     """Return a chance as people say it, never smaller than it is."""
     if value.numerator == 1 and value.denominator > 1:
         return f"1 in {value.denominator:,}"
+    # The floor of the negative is the ceiling, of whole numbers: a float could come out below.
     percent = Fraction(-((-1000 * value.numerator) // value.denominator), 10)
     return f"{float(percent):g} %"
 

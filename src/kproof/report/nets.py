@@ -342,6 +342,7 @@ def _draw_words(published: AllPublications) -> DrawnWords:
 
 def _automaton(publisher: Publisher) -> DrawnWords | None:
     """Return a picture of all publications if it is soon made and shows each of them."""
+    # `publications` refuses a net that has attackers in it, or that does not work in stages.
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
     published = publications(publisher, budget=Budget(seconds=_DRAWING))
@@ -375,4 +376,5 @@ def _publications(outcome: PublisherEnds) -> tuple[tuple[tuple[ClassSeen, ...], 
 
 
 def _title(name: str) -> str:
+    # `table-1a` is Table 1a as the paper writes it; names of attacks keep their hyphens.
     return name[:1].upper() + name[1:].replace("able-", "able ")

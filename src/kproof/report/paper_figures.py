@@ -183,6 +183,7 @@ def _frame(axes: Axes, panel: Panel) -> None:
         axes.set_yscale("log")
         axes.yaxis.set_minor_locator(NullLocator())
         low, high = axes.get_ylim()
+        # Whole powers of ten, so that the axis begins and ends at a tick with a label.
         axes.set_ylim(10.0 ** floor(log10(low)), 10.0 ** -floor(log10(1 / high)))
     else:
         axes.set_ylim(bottom=0)

@@ -80,6 +80,7 @@ def heat_maps(release: SectorRelease) -> tuple[MapDrawing, MapDrawing]:
 def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:
     """Return a picture with axes for what is shown first of a heat map, and room below."""
     west, south, east, north = frame(release)
+    # A degree of longitude is shorter than one of latitude by this factor.
     narrow = np.cos(np.radians((south + north) / 2))
     high = _WIDE * (north - south) / ((east - west) * narrow)
     picture = Picture(name, _WIDE, high + 40, _LOOK)
@@ -97,6 +98,7 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
 
     density = 1e6 * release.densities
     limits = _limits(density[density > 0])
+    # With fewer steps the lightest colours go: the densest sector is always the darkest.
     colours = HEAT[len(HEAT) - len(limits) - 1 :]
     outlines = shapes(release, split=False)
     corners = np.column_stack(
@@ -108,6 +110,8 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
         rings.setdefault(sector, []).append(Path([*outline, outline[0]], closed=True))
     for sector, paths in rings.items():
         people = int(release.counts[sector])
+        # To the right, as BoundaryNorm does it: a density at a limit has the colour above it in the
+        # key, too.
         step = int(np.searchsorted(limits, density[sector], side="right"))
         colour = colours[step] if people else NOBODY
         area = PathPatch(Path.make_compound_path(*paths), facecolor=colour, edgecolor="w", lw=0.8)
@@ -180,5 +184,6 @@ def _limits(values: NDArray[np.float64]) -> list[float]:
     """Return at most five limits, rounded to one digit, between about as many values each."""
     inner = np.quantile(values, np.linspace(0, 1, len(HEAT) + 1)[1:-1])
     powers = 10.0 ** np.floor(np.log10(inner))
+    # Rounding may make two limits equal, and between them there would be a colour of no sector.
     limits: list[float] = np.unique(np.round(inner / powers) * powers).tolist()
     return limits

@@ -26,14 +26,14 @@ def script_data(publisher: Publisher | None, samples: tuple[SampleRun, ...]) -> 
     >>> script_data(None, ())
     Markup('[]')
     """
-    frames = [frames_of_run(publisher, sample) for sample in samples if _is_played(sample)]
+    frames = [
+        frames_of_run(publisher, sample)
+        for sample in samples
+        if sample.course is not None or sample.account is not None
+    ]
     # No text may end the element that it stands in, or begin a comment.
     text = json.dumps(frames, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     return Markup(text)
-
-
-def _is_played(sample: SampleRun) -> bool:
-    return sample.course is not None or sample.account is not None
 
 
 def frames_of_run(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
@@ -86,16 +86,17 @@ def _start(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
     return frame
 
 
-def _class(seen: ClassSeen) -> tuple[str, list[object]]:
+def _class(class_seen: ClassSeen) -> tuple[str, list[object]]:
     """Return the number of a class, and its values, V beside θ, and whether it passes."""
-    if seen.theta is None:
-        return str(seen.at), [str(seen), "", True]
-    sign = "≥" if seen.passes else "<"
-    beside = f"V = {decimal(seen.variance)} {sign} θ = {decimal(seen.theta)}"
-    return str(seen.at), [str(seen), beside, seen.passes]
+    if class_seen.theta is None:
+        return str(class_seen.at), [str(class_seen), "", True]
+    sign = "≥" if class_seen.passes else "<"
+    beside = f"V = {decimal(class_seen.variance)} {sign} θ = {decimal(class_seen.theta)}"
+    return str(class_seen.at), [str(class_seen), beside, class_seen.passes]
 
 
 def _token_changes(course: Trace, number: int) -> dict[str, str]:
+    # Steps count from 1, and each carries the marking after it.
     before = course.start if number == 1 else course.steps[number - 2][1]
     after = course.steps[number - 1][1]
     names = {name for marking in (before, after) for name, _ in marking}

@@ -86,8 +86,10 @@ def write_report(
     parts = build_sections(
         context, (section for section in sections() if names is None or section.id in names)
     )
-    results = _results(context, parts)
+    by_section: dict[str, Any] = {section.id: part.results for section, part in parts.items()}
+    results = ReportResults(__version__, _named_tables(context), SectionResults(**by_section))
     document = {"schema": SCHEMA, "document": "report"} | results.to_dict()
+    # NaN and Infinity are Python's own: other readers of JSON refuse the whole file for them.
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     files: dict[str, str | bytes] = {FILE_NAME: render(context, parts), DATA_NAME: f"{text}\n"}
     return write_folder(folder, files)[0], results
@@ -109,18 +111,13 @@ def render(context: Context, parts: Mapping[Section, BuiltSection]) -> str:
         for section, part in parts.items()
         if part.body
     ]
-    # What readers are sent says nothing of the file that the release was made of.
-    sent = context.decision is not None and context.decision.sent
-    tables = () if sent else context.tables
-    return fragment("page.html", sections=listed, named=tables)
+    return fragment("page.html", sections=listed, named=_named_tables(context))
 
 
-def _results(context: Context, parts: Mapping[Section, BuiltSection]) -> ReportResults:
-    """Return all results; what readers are sent names no file that the release was made of."""
+def _named_tables(context: Context) -> tuple[TextTable, ...]:
+    """Return the tables that are named: what readers are sent says nothing of any source."""
     sent = context.decision is not None and context.decision.sent
-    tables = () if sent else context.tables
-    by_section: dict[str, Any] = {section.id: part.results for section, part in parts.items()}
-    return ReportResults(__version__, tables, SectionResults(**by_section))
+    return () if sent else context.tables
 
 
 FALSE = (Ruling.REFUTED, Ruling.UNSOUND)

@@ -134,7 +134,9 @@ def _of_tally(tally: Tally, simulation: Simulation) -> str:
         return "none, as runs were broken off"
     runs = simulation.runs
     values: dict[Fraction | float, int] = {
-        Fraction(n): int(share * runs) for n, share in tally.shares.items()
+        # A share is a number of runs over all of them, so that the product is whole.
+        Fraction(n): int(share * runs)
+        for n, share in tally.shares.items()
     }
     return _interval(mean_interval(values, simulation.confidence), runs)
 
@@ -190,7 +192,9 @@ def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
     (True, True)
     """
     root = ET.fromstring(svg)
+    # The longest first: a name may hold a semicolon, after which the title goes on.
     names = sorted(fired, key=len, reverse=True)
+    # A list, since texts are added to the tree on the way.
     for group in list(root.iter(f"{{{_SVG}}}g")):
         if group.get("class") != "transition":
             continue

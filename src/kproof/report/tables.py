@@ -149,8 +149,8 @@ def build(context: Context) -> BuiltSection:
         problems += [(method, f"{reason}; kproof compare does") for method, _ in methods]
         methods = ()
     with stage("your table", len(methods)) as progress:
-        for done, (method, parameters) in enumerate(methods):
-            progress.advance(done, f"your table: {method}")
+        for tried, (method, parameters) in enumerate(methods):
+            progress.advance(tried, f"your table: {method}")
             try:
                 release = anonymize(method, microdata.table, **parameters)
             except KProofError as reason:
@@ -296,8 +296,8 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
     yield (
         "Models",
         [
-            (asked.name, asked.meaning, [_cell_of(asked, outcome) for outcome in outcomes])
-            for asked in _models(microdata)
+            (model.name, model.meaning, [_cell_of(model, outcome) for outcome in outcomes])
+            for model in _models(microdata)
         ],
     )
     if microdata.table.sensitive is not None:
@@ -314,7 +314,7 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedModel:
+class _RequestedModel:
     """A privacy model that the table's roles allow; one that nobody asked for is not judged."""
 
     name: str
@@ -329,7 +329,7 @@ class _AskedModel:
         return self.model.check(classes)
 
 
-def _models(microdata: Microdata) -> Iterator[_AskedModel]:
+def _models(microdata: Microdata) -> Iterator[_RequestedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
     settings = _page_parameters(microdata)
     for entry in MODELS.values():
@@ -338,20 +338,22 @@ def _models(microdata: Microdata) -> Iterator[_AskedModel]:
             values = [settings[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help
             model = entry.model(*values)
-            yield _AskedModel(entry.symbol, meaning, model, judged)
+            yield _RequestedModel(entry.symbol, meaning, model, judged)
             if Needs.SENSITIVE in entry.needs and Needs.CATEGORIES not in entry.needs:
                 for column in microdata.table.further:
                     called = f"{entry.symbol} of {column.name}"
-                    yield _AskedModel(called, meaning, model, judged, column.name)
+                    yield _RequestedModel(called, meaning, model, judged, column.name)
 
 
-def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
+def _cell_of(requested: _RequestedModel, outcome: _Outcome) -> _Cell:
     """Return what is attained of a model; one that was asked for holds or fails."""
     verdict = requested.verdict(outcome)
     value = verdict.value
     if isinstance(value, float):
         text = _number(value)
     else:
+        # The least t that is attained is rounded up, the largest l down: what is shown is attained,
+        # too.
         up = "least" in verdict.meaning
         text = value if isinstance(value, str) else short_text(value, up=up)
     answer = ("holds" if verdict else "fails") if requested.judged else ""
@@ -376,6 +378,7 @@ def _attack_row(
             cells.append(_Cell("–", "open", "not judged"))
         elif not disclosure:
             whom = "nobody" if _own_rows(microdata) else "no row"
+            # Rounded up: no guess is shown to be weaker than it is.
             best = short_text(100 * worst.posterior, up=True)
             words = f"{whom}; the best guess is right {best} % of the time"
             inferred = outcome.judgement.under(JudgedCriterion.INFERENCE)

@@ -54,6 +54,14 @@ def at_most(value: Enclosure) -> str:
     return str(Enclosure(rounded, rounded))
 
 
+def value_of(comparison: Comparison, name: Reading | str) -> str:
+    """Return what a reading claims, or what another bound proves."""
+    if isinstance(name, Reading):
+        return number(comparison.claimed(name))
+    proved = comparison.proved_by(name)
+    return "none" if proved is None else at_most(proved.delta)
+
+
 def events(covered: Events) -> str:
     """Return what events a statement covers, in words."""
     return _EVENTS.get(covered, f"unions of {covered.intervals} intervals")
@@ -129,6 +137,7 @@ def remarks_of_all(claims: Iterable[Bound], *, details: bool = True) -> list[tup
     points: Counter[Reading] = Counter()
     for claim in claims:
         points[claim.reading] += 1
+        # A remark that a claim makes twice is still about one point.
         for remark in dict.fromkeys(remarks(claim, details=details)):
             about.setdefault(remark, Counter())[claim.reading] += 1
     return [(_whose(readings, points), remark) for remark, readings in about.items()]

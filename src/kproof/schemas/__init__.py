@@ -68,6 +68,7 @@ def json_schema(document: str) -> dict[str, Any]:
     kind = document_kinds()[document]
     builder = SchemaBuilder()
     form = builder.form(Home(kind.results).target)
+    # Taken out and put back, so that `document` stands behind it and before all other members.
     version = form["properties"].pop("schema")
     of_kind = {"description": "What this is.", "const": document}
     return {

@@ -65,6 +65,8 @@ class SchemaBuilder:
         schema = self._object(owner, form.members_of(owner))
         if form.schema is not None:
             version = {"description": "Version of this form.", "const": form.schema}
+            # Twice: the first puts it at the head, the last wins over the version of a part that is
+            # spliced in.
             schema["properties"] = {"schema": version} | schema["properties"] | {"schema": version}
             schema["required"] = list(dict.fromkeys(["schema", *schema["required"]]))
         return {"description": _null(_summary(inspect.getdoc(owner)))} | schema
@@ -88,8 +90,11 @@ class SchemaBuilder:
                     continue
                 parts = [self.form(choice) for choice in _choices(_without_none(hint))]
                 for part in parts:
+                    # A member that was named before keeps its description.
                     properties |= part["properties"] | properties
                 if not member.optional:
+                    # What only some of the alternatives have is missing wherever another one
+                    # stands.
                     always = set.intersection(*(set(part["required"]) for part in parts))
                     required += [name for name in parts[0]["required"] if name in always]
                 continue
@@ -148,7 +153,7 @@ class SchemaBuilder:
         )
 
     def _bare(self, hint: Any, as_text: bool) -> Schema:
-        origin, arguments = get_origin(hint), get_args(hint)
+        origin, arguments, of = get_origin(hint), get_args(hint), "str" if as_text else ""
         if origin is ClassVar:
             return self._bare(arguments[0], as_text)
         if origin is Annotated:
@@ -167,17 +172,13 @@ class SchemaBuilder:
         if origin in (np.ndarray, NDArray):
             return {"type": "array"}
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {
-                "type": "object",
-                "additionalProperties": self.hint(arguments[1], "str" * as_text),
-            }
+            return {"type": "object", "additionalProperties": self.hint(arguments[1], of)}
         if isinstance(origin, type) and issubclass(origin, (tuple, Sequence, AbstractSet)):
             if origin is tuple and arguments[1:] != (...,):
-                members = {
-                    "prefixItems": [self.hint(argument, "str" * as_text) for argument in arguments]
-                }
+                members = {"prefixItems": [self.hint(argument, of) for argument in arguments]}
                 return {"type": "array", **members, "minItems": len(arguments), "items": False}
-            return {"type": "array", "items": self.hint(arguments[0], "str" * as_text)}
+            return {"type": "array", "items": self.hint(arguments[0], of)}
+        # After the containers: their elements become texts, not they themselves.
         if as_text:
             return {"type": "string"}
         if hint in _SCALARS:
@@ -197,6 +198,8 @@ class SchemaBuilder:
         if form_of(owner) is None:
             return {"type": "object"}
         if self.shared.get(owner.__name__) is None:
+            # Entered before its form is made: a class that contains itself finds this entry and
+            # goes no deeper.
             self.shared[owner.__name__] = {"type": "object"}
             self.shared[owner.__name__] = self.form(owner)
         return {"$ref": f"#/$defs/{owner.__name__}"}
@@ -221,6 +224,8 @@ def attribute(owner: Any, name: str) -> tuple[Any, str]:
     # Of alternatives all have what a path leads through.
     owner = _choices(owner)[0]
     for base in getattr(owner, "__mro__", ()):
+        # One annotation as it is written: `get_type_hints` of the class would evaluate all, and
+        # fail at the first that names something which only type checkers import.
         hint = inspect.get_annotations(base).get(name)
         if hint is not None:
             return _evaluate_hint(hint, base), _null(_field_docs(base).get(name, ""))
@@ -252,6 +257,7 @@ class _Names(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         if name in self.module or name not in self.imports:
+            # A KeyError sends the evaluation on to the names of the module and to the builtins.
             raise KeyError(name)
         return getattr(import_module(self.imports[name]), name)
 
@@ -301,6 +307,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _without_none(hint: Any) -> Any:
+    # The hint itself comes back where there is no None: callers ask by identity whether there was.
     if get_origin(hint) not in (Union, UnionType) or NoneType not in get_args(hint):
         return hint
     return Union[tuple(choice for choice in get_args(hint) if choice is not NoneType)]  # noqa: UP007

@@ -27,6 +27,8 @@ def day(name: str, value: object) -> date | None:
     if value is None:
         return None
     try:
+        # Since Python 3.11 `fromisoformat` takes 20230102 and days of weeks, too, which HTTP
+        # refuses.
         if isinstance(value, str) and value.isascii() and len(value) == 10:
             return date.fromisoformat(value)
     except ValueError:
@@ -41,6 +43,7 @@ def answer_tool(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
         if name not in form:
             raise InvalidArgument(name, value, f"an argument among {', '.join(form)}")
     k = arguments.get("k", form["k"]["default"])
+    # JSON's true is an int to Python, and would be read as k = 1.
     if isinstance(k, bool) or not isinstance(k, int):
         raise InvalidArgument("k", k, "a whole number")
     return flows.answer(
@@ -85,6 +88,7 @@ def agent_server(flows: Flows, watch: SourceWatch | None = None) -> Any:
             text = types.TextContent(type="text", text=show(str(error), 500))
             return types.CallToolResult(content=[text], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
+        # Both forms: clients of earlier versions of the protocol read the text alone.
         return types.CallToolResult(content=[text], structured_content=answer)
 
     return Server("kproof", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)

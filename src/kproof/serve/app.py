@@ -67,6 +67,8 @@ class _Figures:
             "kproof_request_seconds",
             "Seconds to an answer.",
             ("path",),
+            # Without a registry it counts and nobody can read it: of sampled days a time would tell
+            # of rows.
             registry=self.registry if timed else None,
         )
         self.withheld = Counter(
@@ -95,6 +97,7 @@ class _Figures:
 
     def state(self, flows: Flows, watch: SourceWatch) -> bytes:
         """Return all figures as text, with the state of now."""
+        # A reason that no row has any more would keep its last number.
         self._unread.clear()
         for reason, number in flows.state.get("unread", {}).items():
             self._unread.labels(reason).set(number)
@@ -140,7 +143,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         keys=limits.keys,
         rate=limits.rate,
         hosts=limits.hosts,
-        seen=figures.count_request,
+        count_request=figures.count_request,
         access=limits.access,
         audit=limits.audit,
     )
@@ -207,21 +210,20 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
             return refuse(503, None, str(error))
         return refuse(422, None, str(error))
 
-    async def large(*_: Any) -> Response:
-        return refuse(413, "file", "file: larger than the server takes")
+    refusal_of: dict[type[Exception], tuple[int, str | None, str]] = {
+        BodyTooLarge: (413, "file", "file: larger than the server takes"),
+        NoRoom: (503, None, "the server has no room for the file at the moment"),
+        TookTooLong: (503, None, "it took too long and was ended"),
+    }
 
-    async def full(*_: Any) -> Response:
-        return refuse(503, None, "the server has no room for the file at the moment")
-
-    async def long(*_: Any) -> Response:
-        return refuse(503, None, "it took too long and was ended")
+    async def refuse_limited(_: Request, error: Exception) -> Response:
+        return refuse(*refusal_of[type(error)])
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(KProofError, ours)
-    app.add_exception_handler(BodyTooLarge, large)
-    app.add_exception_handler(TookTooLong, long)
-    app.add_exception_handler(NoRoom, full)
+    for kind in refusal_of:
+        app.add_exception_handler(kind, refuse_limited)
 
 
 def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
@@ -229,17 +231,17 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
     answered: dict[str, Any] = {"schema": dict(form.answer)}
     if form.example is not None:
         answered["example"] = form.example
-    first = Query(
-        description="First day; the first of the data if not given.",
-        pattern=f"^{DAY}$",
-        json_schema_extra={"format": "date"},
-        examples=["2023-01-02"],
-    )
-    last = Query(
-        description="Last day, included; the last of the data if not given.",
-        pattern=f"^{DAY}$",
-        json_schema_extra={"format": "date"},
-        examples=["2023-01-04"],
+    first, last = (
+        Query(
+            description=about,
+            pattern=f"^{DAY}$",
+            json_schema_extra={"format": "date"},
+            examples=[example_day],
+        )
+        for about, example_day in (
+            ("First day; the first of the data if not given.", "2023-01-02"),
+            ("Last day, included; the last of the data if not given.", "2023-01-04"),
+        )
     )
     people = Query(
         description="Fewest people that a line counts.",
@@ -257,8 +259,9 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
 
     @lru_cache(maxsize=_KEPT_ANSWERS)
     def answer_bytes(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
-        # The same cells give the same answer, so one that was checked is checked for good. More
-        # than a few at a time take memory and no less time.
+        # The same cells give the same answer, so one that was checked is checked for good; with new
+        # cells the generation is another key. More than a few at a time take memory and no less
+        # time.
         with turns:
             return as_json(flows.answer(day("start_date", start), day("end_date", end), k))
 
@@ -278,6 +281,7 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
         # What is divided can be answered without the database.
         watch.refresh()
         if algorithm == "printed":
+            # Read before a turn is taken: what is no day must not cost one.
             window = day("start_date", start_date), day("end_date", end_date)
             # It asks the database: if that hangs, threads are left for all who ask for cells.
             if not printing.acquire(blocking=False):

@@ -30,6 +30,8 @@ _NOTHING = -(10**9)
 @contextmanager
 def _for_the_owner() -> Iterator[None]:
     """Let files that are made meanwhile, the database's log too, be read by their owner alone."""
+    # The mask is that of the whole process: what another thread makes meanwhile is closed, too, and
+    # never more open than it was to be.
     before = os.umask(0o077)
     try:
         yield
@@ -105,6 +107,7 @@ class ClosedDays:
         lock = f"{os.path.realpath(self.path)}.lock"
         self._lock = claim(lock)
         if self._lock is None:
+            # Nobody holds the lock and none can be made: the folder cannot be written to.
             if not os.path.exists(lock) and not os.path.exists(self.path):
                 raise DataError(f"cells: {show(self.path)} cannot be used: it cannot be made")
             return False
@@ -115,6 +118,7 @@ class ClosedDays:
                     store.execute(_SEALING + self._tables)
                 self.reread()
         except BaseException:
+            # A lock that is held by who cannot seal would keep all others from it.
             self.close()
             raise
         return True
@@ -122,6 +126,7 @@ class ClosedDays:
     def _require_own(self) -> None:
         """Refuse a file that somebody else made, before anything is written to it or beside it."""
         with suppress(OSError):
+            # An empty file, such as a temporary one that was just made, is nobody's yet.
             if not os.path.getsize(self.path):
                 return
             with self._translate_errors(DataError, "used"), self._open_file() as store:
@@ -138,6 +143,8 @@ class ClosedDays:
         Raises:
             DataError: If the file cannot be used, or was made on other terms.
         """
+        # Before the file is read: what is sealed in between is found at the next look, and not
+        # missed.
         version = self._version_on_disk()
         if version is None or version == self._version:
             return False
@@ -191,14 +198,14 @@ class ClosedDays:
             self._version = self._version_on_disk()
 
     @contextmanager
-    def _translate_errors(self, kind: type[KProofError], what: str) -> Iterator[None]:
+    def _translate_errors(self, kind: type[KProofError], action: str) -> Iterator[None]:
         import duckdb
 
         try:
             yield
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
-            raise kind(f"cells: {show(self.path)} cannot be {what}: {show(first, 160)}") from None
+            raise kind(f"cells: {show(self.path)} cannot be {action}: {show(first, 160)}") from None
 
     @contextmanager
     def _open_file(self, *, write: bool = False) -> Iterator[Any]:
@@ -257,6 +264,7 @@ class ClosedDays:
                 raise
             finally:
                 with suppress(duckdb.Error):
+                    # In memory the connection stays, and would hold on to the rows.
                     store.unregister("found")
         self.until, self._version = until, self._version_on_disk()
 

@@ -224,23 +224,16 @@ class Flows(ABC):
             self._seal_days(self._first_open_day())
             self.reached = True
         self._make_cells()
+        # After the cells: an answer that is kept under the new number must not be of the old ones.
         self.generation += 1
 
     @abstractmethod
     def _compare(self) -> None:
-        """Hold the database against what is sealed, when no day is due that would.
-
-        Raises:
-            DataError: If it is another one, under the same name.
-        """
+        """Hold the database against what is sealed, when no day is due that would."""
 
     @abstractmethod
     def _recognise(self) -> None:
-        """Hold the database against what is sealed, which was sealed under another name.
-
-        Raises:
-            DataError: If it is another one.
-        """
+        """Hold the database against what is sealed, which was sealed under another name."""
 
     @abstractmethod
     def _seal_days(self, until: date) -> None:
@@ -268,6 +261,7 @@ class Flows(ABC):
         first, last = (0, 0) if days is None else days
         begin = _EPOCH + timedelta(days=first) if start is None else start
         end = _EPOCH + timedelta(days=last) if stop is None else stop
+        # The end that nobody asked for gives way: a window after all data is empty, and no error.
         if begin > end and stop is None:
             end = begin
         if begin > end and start is None:
@@ -367,6 +361,7 @@ class ExactFlows(Flows):
         return self.cells.days()
 
     def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
+        # Held here: another thread may put other cells in their place before the answer is checked.
         cells = self.cells
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
@@ -397,38 +392,38 @@ class ExactFlows(Flows):
         return add_unread(dict(aggregate(release, toll="toll")), self._shown)
 
 
-def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
+def require_checked(answer: FlowAnswer, cells: FixedCells) -> None:
     """Hold an answer against the checker and against the records that it counts.
 
     Raises:
         Withheld: If a line has fewer than k people, or its figures do not add up.
     """
-    if not found.lines:
+    if not answer.lines:
         return
-    verdict = KAnonymity(found.k).check(found.classes)
+    verdict = KAnonymity(answer.k).check(answer.classes)
     if not verdict:
         raise Withheld(f"an answer is withheld: {verdict}")
-    counted = int(cells.records.count[found.members].sum())
-    paid = int(cells.records.cents[found.members].sum())
-    if counted != found.records or paid != sum(
-        100 * line.trucks * line.mean_toll for line in found.lines
+    # Means are exact fractions, so that the sums are equal or something is wrong.
+    counted = int(cells.records.count[answer.members].sum())
+    paid = int(cells.records.cents[answer.members].sum())
+    if counted != answer.records or paid != sum(
+        100 * line.trucks * line.mean_toll for line in answer.lines
     ):
         raise Withheld("an answer is withheld: its lines do not add up to its records")
 
 
-def answer_form(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
+def answer_form(flow: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
-    if found.cut:
-        described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
-    else:
-        described = "固定单元：已结束的日期只划分一次"
+    described = "固定单元：已结束的日期只划分一次"
+    if flow.cut:
+        described += f"；被时间窗口切开的 {flow.cut} 个单元已略去"
     answer: dict[str, Any] = answer_of(
-        [(line.region, line.period, line.trucks, line.mean_toll) for line in found.lines],
-        k=found.k,
+        [(line.region, line.period, line.trucks, line.mean_toll) for line in flow.lines],
+        k=flow.k,
         columns=(source.columns.section, source.columns.time),
-        clustering=("Fixed cells", found.cells, described),
-        records=found.records + found.cut_records,
-        suppressed=found.cut_records,
+        clustering=("Fixed cells", flow.cells, described),
+        records=flow.records + flow.cut_records,
+        suppressed=flow.cut_records,
     )
     return add_unread(answer, unread)
 
@@ -478,12 +473,12 @@ def prepare_flows(
     )
 
 
-def open_flows(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
-    """Return the answers of a database, started; what is given is as for :func:`prepared`.
+def open_flows(source: TollSource, cells: str | None = None, **options: Any) -> ExactFlows:
+    """Return the answers of a database, started; options are those of :func:`prepare_flows`.
 
     Raises:
         DataError, SourceGone: If the database or the file of cells cannot be used.
     """
-    flows = prepare_flows(source, cells, **given)
+    flows = prepare_flows(source, cells, **options)
     flows.start()
     return flows

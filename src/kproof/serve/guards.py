@@ -60,7 +60,9 @@ class RequestRate:
         if who not in self._left and len(self._left) >= _MOST_ASKERS:
             # Whoever asked longest ago has the most left and loses least.
             del self._left[next(iter(self._left))]
+        # To the end of the dictionary, whose order is that of the last requests.
         self._left.pop(who, None)
+        # A refusal costs nothing: else whoever asks on and on would never be answered again.
         self._left[who] = (left - 1 if left >= 1 else left, now)
         return left >= 1
 
@@ -74,7 +76,7 @@ class Guards:
         rate: Requests a minute of each key, or of each address without keys; None for any number.
         hosts: Names by which the server may be called; empty for any. On a loopback address this
             keeps out pages whose own name was made to lead there.
-        seen: ``seen(path, status, seconds)`` is told of every request.
+        count_request: ``count_request(path, status, seconds)`` is called for every request.
         access, audit: Logs of requests, and of what was answered.
     """
 
@@ -85,7 +87,7 @@ class Guards:
         keys: Callable[[], Collection[str]] | None = None,
         rate: int | None = None,
         hosts: Collection[str] = (),
-        seen: Callable[[str, int, float], None],
+        count_request: Callable[[str, int, float], None],
         access: RequestLog | None = None,
         audit: RequestLog | None = None,
     ) -> None:
@@ -94,7 +96,7 @@ class Guards:
         self._access, self._audit = access, audit
         self._rate = None if rate is None else RequestRate(rate)
         self._hosts = frozenset(hosts)
-        self._seen = seen
+        self._count_request = count_request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -109,10 +111,11 @@ class Guards:
             scope = {**scope, "method": "GET"}
         started, status = time.perf_counter(), 0
 
-        async def told(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                # Two headers of one name would leave it to the client which of them counts.
                 headers = [
                     header for header in message["headers"] if header[0].lower() not in HEADERS
                 ]
@@ -124,52 +127,59 @@ class Guards:
         refused = self._refusal(scope, headers, who)
         try:
             if refused is None:
-                await self._app(scope, receive, told)
+                await self._app(scope, receive, send_guarded)
             else:
-                await _answer(told, *refused)
+                await _answer(send_guarded, *refused)
         except ClientDisconnect:
             status = 499
         except Exception as error:
             # Whatever it was, the client gets an answer and the log one line.
             sys.stderr.write(f"kproof: a fault of kproof itself, {type(error).__name__}\n")
+            # Once the head of an answer is sent, another one would become part of its body.
             if not status:
-                await _answer(told, 500, None, "a fault of kproof itself")
+                await _answer(send_guarded, 500, None, "a fault of kproof itself")
         finally:
             route = scope.get("route")
+            # The pattern and not what was asked for: a client could fill logs and figures with
+            # paths of its own making, or with what stands in them.
             path = getattr(route, "path", "other")
             seconds = time.perf_counter() - started
-            self._seen(path, status, seconds)
+            self._count_request(path, status, seconds)
             # A client may call its method what it likes, at any length.
             method = scope["method"] if scope["method"] in _METHODS else "other"
-            asked = {"who": who and digest(who), "method": method, "path": path}
+            entry = {"who": who and digest(who), "method": method, "path": path}
             if self._access is not None:
-                line = {**asked, "status": status, "seconds": round(seconds, 4)}
+                line = {**entry, "status": status, "seconds": round(seconds, 4)}
                 self._access.write(line)
             if self._audit is not None and AUDITED in scope:
-                self._audit.write({**asked, **scope[AUDITED]})
+                self._audit.write({**entry, **scope[AUDITED]})
 
     def _authenticate(self, headers: dict[bytes, bytes]) -> str | None:
         """Return the key of a request that is accepted now, or None."""
         accepted = () if self._keys is None else self._keys()
         for sent in _keys(headers):
             for key in accepted:
+                # In constant time: `==` ends at the first difference, and its time tells how much
+                # was right.
                 if hmac.compare_digest(sent, key.encode()):
                     return key
         return None
 
     def _refusal(
-        self, scope: Scope, headers: dict[bytes, bytes], known: str | None
+        self, scope: Scope, headers: dict[bytes, bytes], key: str | None
     ) -> tuple[int, str | None, str] | None:
         host = headers.get(b"host", b"").decode("latin-1")
+        # First of all: a page whose own name was made to lead to this address learns nothing else.
         if self._hosts and _without_port(host) not in self._hosts:
             return 400, "Host", f"Host: need one of {', '.join(sorted(self._hosts))}"
         if b"origin" in headers:
             return 403, "Origin", "Origin: pages of other origins may not ask"
         if scope["path"] in OPEN_PATHS:
             return None
-        if self._keys is not None and known is None:
+        if self._keys is not None and key is None:
             return 401, "X-API-Key", "X-API-Key: need a key that the server knows"
-        who = known or str((scope.get("client") or ("",))[0])
+        # By key where there is one: behind a proxy all addresses are the proxy's.
+        who = key or str((scope.get("client") or ("",))[0])
         if self._rate is not None and not self._rate.allows(who, time.monotonic()):
             return 429, None, f"more than {self._rate.a_minute} requests a minute"
         return None

@@ -60,9 +60,9 @@ def _read_header(path: str, required: Sequence[str]) -> tuple[list[str], str]:
     for number, cell in enumerate(stripped, start=1):
         if cell in required and cell in names:
             raise DataError(f"{show(path)}: column {show(cell)} stands there twice; rename one")
-        others = {name.casefold() for name in (*names, *wanted)}
+        used_names = {name.casefold() for name in (*names, *wanted)}
         # DuckDB ignores case, and takes no column without a name; nothing is read of the others.
-        free = cell and (cell in wanted or cell.casefold() not in others)
+        free = cell and (cell in wanted or cell.casefold() not in used_names)
         names.append(cell if free else f"{cell} ({number})")
     return names, delimiter
 
@@ -74,6 +74,7 @@ def count_lines(path: str) -> int:
         OSError: If it cannot be read.
         DataError: If its lines end in several ways: DuckDB reads no row of such a file.
     """
+    # As if a line had ended before the file, so that its first sign begins one.
     number, last, ends = 0, _FEED, set()
     with _open_bytes(path) as file:
         for block in _blocks(file):
@@ -83,13 +84,14 @@ def count_lines(path: str) -> int:
             ends |= {name for name, count in counts.items() if count}
             signs = np.frombuffer(block, np.uint8)
             between = (signs == _FEED) | (signs == _RETURN)
+            # A line begins where a sign follows the end of one: counted so, empty lines are none.
             number += int(np.sum(~between[1:] & between[:-1]))
             number += int(not between[0] and last in (_FEED, _RETURN))
             last = block[-1]
     if len(ends) > 1:
-        both = " and ".join(sorted(ends))
+        endings = " and ".join(sorted(ends))
         need = "write it with one of them, and no cell with a line feed in it"
-        raise DataError(f"{show(path)}: its lines end with {both}: {need}")
+        raise DataError(f"{show(path)}: its lines end with {endings}: {need}")
     return number
 
 

@@ -17,7 +17,9 @@ from kproof.models.privacies import MODELS as PRIVACY_MODELS
 from kproof.models.registry import Kind
 from kproof.serve.posted import LAWS, SHIPPED, TEXTS, options_of_bounds
 
+# Numbers become exact rationals: 1e999999999 would be one of a billion digits.
 _NUMBER = r"-?([0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?|[0-9]+/[0-9]+)"
+# Eighteen digits fit into 64 bits, whatever reads them.
 _WHOLE = "[0-9]{1,18}"
 
 TEXT: Mapping[str, Any] = {"type": "string", "minLength": 1, "maxLength": 1000}
@@ -77,8 +79,8 @@ def of_tables() -> Mapping[str, Mapping[str, Any]]:
             if name != "k":
                 # Of several sensitive columns each may have its own.
                 number = _WHOLE if isinstance(parameter, Whole) else _NUMBER
-                each = rf"([^=,]+=)?{number}(,[^=,]+={number})*"
-                schema = {**TEXT, "pattern": f"^{each}$", "description": schema["description"]}
+                by_column = rf"([^=,]+=)?{number}(,[^=,]+={number})*"
+                schema = {**TEXT, "pattern": f"^{by_column}$", "description": schema["description"]}
             schemas.setdefault(name, schema)
     for parameter in (SUPPRESS, SEED, TAU):
         schemas[parameter.name] = schema_of(parameter)

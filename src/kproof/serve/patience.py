@@ -80,6 +80,7 @@ class HeadersInTime(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
         self._stop()
+        # This also cancels the timer, which would keep a dead connection until it runs out.
         self.resume_writing()
         super().connection_lost(exc)
 
@@ -98,6 +99,7 @@ class HeadersInTime(H11Protocol):
     def timeout_keep_alive_handler(self) -> None:
         """End a connection that nobody uses, and in time if its last answer is not read."""
         super().timeout_keep_alive_handler()
+        # To close waits until what was written is read, and nothing else limits that.
         self._unread = self._unread or self.loop.call_later(self.reading, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
@@ -108,6 +110,7 @@ class HeadersInTime(H11Protocol):
         if self.transport.is_closing():
             # Refused already; what comes behind is no request.
             return
+        # In the middle of an answer another head would be read as a part of it.
         if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
             body = json.dumps(refusal(None, message)).encode()
             head = [

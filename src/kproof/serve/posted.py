@@ -159,6 +159,7 @@ class Answered:
     @property
     def fault(self) -> str:
         """What ended it, for a log: a module that is not there, or the name of an error alone."""
+        # Not its message: that may quote the table that was sent, and logs are kept.
         last = (self.err.strip().splitlines() or [""])[-1]
         name = re.match(r"(?:ModuleNotFound|Import)Error: .*|[\w.]+(?=:|$)", last)
         printed = "".join(filter(str.isprintable, name[0]))[:160] if name else "without a reason"
@@ -205,37 +206,40 @@ class Workers:
         """
         try:
             with open_unnamed() as file:
-                name = "FILE" if body is None else await self._received(body, file)
+                name = "FILE" if body is None else await self._receive(body, file)
                 more, texts = _words(options)
                 line = [name if word == "FILE" else word for word in (*words, *more)]
                 async with self.turns:
-                    return await self._ended(line, {name: file} if body else {}, texts, results)
+                    return await self._run_apart(line, {name: file} if body else {}, texts, results)
         except OSError:
             raise NoRoom from None
 
-    async def _received(self, body: AsyncIterator[bytes], file: IO[bytes]) -> str:
+    async def _receive(self, body: AsyncIterator[bytes], file: IO[bytes]) -> str:
         """Put a file down as it arrives; return what it is to be called."""
         size = 0
         try:
             async with asyncio.timeout(self.seconds):
                 async for part in body:
+                    # Counted as it comes: the length in the head is what a client says.
                     size += len(part)
                     if size > self.most_bytes:
                         raise BodyTooLarge
                     file.write(part)
         except TimeoutError:
+            # It is an OSError, too, which is told as a lack of room where this is called.
             raise TookTooLong from None
         file.seek(0)
         beginning = file.read(len(_PARQUET))
         return "table.parquet" if beginning == _PARQUET else "table.csv"
 
-    async def _ended(
+    async def _run_apart(
         self,
         words: Sequence[str],
         files: Mapping[str, IO[bytes]],
         texts: Mapping[str, str],
         results: Sequence[str],
     ) -> Answered:
+        # The environment of the server may hold secrets, and a command runs on what strangers send.
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         modules = os.pathsep.join(map(os.path.abspath, sys.path))
         # The worker makes the folder: whoever has files on the disk ends with the server.
@@ -259,7 +263,7 @@ class Workers:
                 start_new_session=True,
             )
             sent = {name: BytesIO(text.encode()) for name, text in texts.items()}
-            out, err = await self._heard(process, {**files, **sent})
+            out, err = await self._exchange(process, {**files, **sent})
             written = {
                 name: (folder / name).read_text(encoding="utf-8")
                 for name in results
@@ -269,7 +273,7 @@ class Workers:
             remove_scratch(folder)
         return Answered(process.returncode or 0, out.decode(), err.decode(), written)
 
-    async def _heard(
+    async def _exchange(
         self, process: asyncio.subprocess.Process, files: Mapping[str, IO[bytes]]
     ) -> tuple[bytes, bytes]:
         """Send files to a process; return what it prints until it ends, in time or by force."""
@@ -290,6 +294,8 @@ class Workers:
                             ours.write(part)
                             await ours.drain()
                     await ours.drain()
+                # Both at once: a process that fills one pipe while only the other is read waits for
+                # ever.
                 printed = await asyncio.gather(out.read(), err.read())
                 await process.wait()
                 return printed[0], printed[1]

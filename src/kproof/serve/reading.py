@@ -43,6 +43,8 @@ REFUSED = (*TIME_FORMS, *TOLL_FORMS, BROKEN_LINE)
 
 _NANOSECONDS = 9
 
+# The pattern knows how long months are: where a database cannot try a cast, one 30 February would
+# stop all rows.
 _LEAP = r"([0-9]{2}(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)-02-29"
 _DAY = (
     r"((19|[2-9][0-9])[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
@@ -51,6 +53,8 @@ _DAY = (
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
 _OFFSET = r"( ?(UTC|Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?))?"
 
+# In this order: months and days are padded once hyphens stand between them, and hours once the date
+# before them has all of its ten signs.
 _TIME_STEPS = (
     (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
     (r"^([0-9]{4})([0-9]{2})([0-9]{2})[T ]?([0-9]{2})([0-9]{2})$", r"\1-\2-\3 \4:\5"),
@@ -95,13 +99,14 @@ def read_time(column: Any) -> tuple[Any, Any]:
             text = text.re_replace(pattern, replacement)
         # An offset is converted by DuckDB alone; others would drop it without a word.
         duckdb = column.get_backend().name == "duckdb"
-        known = text.re_search(rf"^{_DAY}( {_CLOCK}{_OFFSET if duckdb else ''})?$")
-        text = ibis.ifelse(known, text, ibis.null("string"))
+        readable = text.re_search(rf"^{_DAY}( {_CLOCK}{_OFFSET if duckdb else ''})?$")
+        text = ibis.ifelse(readable, text, ibis.null("string"))
+        # Elsewhere a cast raises, and the pattern above alone makes sure that none does.
         moment = text.try_cast("timestamp") if duckdb else text.cast("timestamp")
         refused = [(column.strip().re_search(form), name) for name, form in TIME_FORMS.items()]
         reasons = [
             (column.isnull() | (column.strip() == ""), NO_TIME),
-            *[(~known & seen, name) for seen, name in refused],
+            *[(~readable & matches, name) for matches, name in refused],
             (moment.isnull(), BAD_TIME),
         ]
     else:
@@ -120,6 +125,7 @@ def read_time(column: Any) -> tuple[Any, Any]:
 def _near(moment: Any, low: Any, high: Any) -> Any:
     import ibis
 
+    # Null compared is null, and so is its negation: such a row would be left out for no reason.
     return ibis.coalesce((moment >= low) & (moment < high), ibis.literal(False))
 
 
@@ -142,17 +148,18 @@ def read_toll(column: Any) -> tuple[Any, Any]:
         refused = [(text.re_search(form), name) for name, form in TOLL_FORMS.items()]
         grouped = text.re_search(_THOUSANDS)
         text = ibis.ifelse(grouped, text.re_replace("[, ]", ""), text)
-        known = text.re_search(_NUMBER)
-        amount = ibis.ifelse(known, text, ibis.null("string")).cast("float64")
+        readable = text.re_search(_NUMBER)
+        amount = ibis.ifelse(readable, text, ibis.null("string")).cast("float64")
         reasons = [
             (column.isnull() | (column.strip() == ""), NO_TOLL),
-            *[(~grouped & seen, name) for seen, name in refused],
-            (~known, BAD_TOLL),
+            *[(~grouped & matches, name) for matches, name in refused],
+            (~readable, BAD_TOLL),
         ]
     # What is no number is not between any two.
     near = (amount >= 0) & (amount <= LARGEST_TOLL)
     reasons.append((~near, FAR_TOLL))
     paid = ibis.ifelse(near, amount, ibis.null(amount.type())).cast("float64")
+    # Rounded, since a cast cuts off: 0.29 times 100 is less than 29 in floats.
     return (paid * 100).round().cast("int64"), _first(reasons)
 
 
@@ -189,10 +196,12 @@ def read_vehicles(names: Any) -> Any:
 
     if isinstance(names, pa.ChunkedArray):
         names = names.combine_chunks()
+    # Distinct names: to normalize is slow, and vehicles come again.
     coded = names.dictionary_encode()
     shown = pc.utf8_lower(pc.utf8_normalize(coded.dictionary.cast(pa.string()), form="NFKC"))
     plain = pc.replace_substring_regex(shown, pattern=_INVISIBLE, replacement="")
     gaps = pa.array(sorted({*MISSING_CELLS, *LOOK_MISSING, ""}))
+    # Both ways: `n. a.` is listed with its blank, and a name of unseen signs is empty without them.
     nobody = pc.or_(
         pc.is_in(pc.utf8_trim_whitespace(shown), value_set=gaps), pc.is_in(plain, value_set=gaps)
     )

@@ -32,12 +32,12 @@ def read_keys(path: str) -> tuple[str, ...]:
     """
     try:
         with open(path, encoding="utf-8") as lines:
-            others = os.name == "posix" and os.fstat(lines.fileno()).st_mode & 0o077
+            open_to_others = os.name == "posix" and os.fstat(lines.fileno()).st_mode & 0o077
             keys = tuple(line.strip() for line in lines if line.strip())
     except (OSError, UnicodeDecodeError):
         # A key in place of its file would be printed.
         raise InvalidArgument("api_keys", None, "a file that can be read") from None
-    if others:
+    if open_to_others:
         raise InvalidArgument("api_keys", path, "a file of mode 0600 (chmod 600)")
     # A comment that was taken for a key would be one that is easily guessed.
     if not keys or any(re.fullmatch('[!"$-~]{16,}', key) is None for key in keys):
@@ -67,6 +67,7 @@ class KeyFile:
         """Return the keys that are accepted now."""
         version = self._version_on_disk()
         if version != self._version:
+            # Before the keys are read: a file that changes in between is read again the next time.
             self._version = version
             try:
                 self._keys = read_keys(self.path)
@@ -108,6 +109,7 @@ class RequestLog:
         """Open the file again by its name."""
         if self.path != "-":
             with suppress(OSError, KProofError):
+                # If it cannot be opened nothing is assigned, and lines go on to the former file.
                 before, self._file = self._file, log_file(self.path)
                 before.close()
 

@@ -120,6 +120,7 @@ class SampledFlows(Flows):
 
     def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
         cells = self._cells
+        # Cells come in the order of days, and the last day is included.
         first, last = (
             bisect_left(cells, day, key=lambda cell: cell[0]) for day in (start, stop + 1)
         )

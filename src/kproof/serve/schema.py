@@ -1,7 +1,9 @@
 """The forms of requests and answers, for OpenAPI and for agents alike."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 FLOW_PATH = "/api/analytics/truck/exit-hourly-flow-k-anonymized"
@@ -48,14 +50,7 @@ def _answer_form(
     totals: Mapping[str, Any],
     protection: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the form of an answer about flows.
-
-    Args:
-        algorithm: Its name in every line.
-        count: What a line counts.
-        toll, totals, protection: What a line, the statistics, and what is said of the protection
-            have beside what all answers have.
-    """
+    """Return the form of an answer about flows, with what not all of them have in three places."""
     line = {
         "section_region": {"type": "string", "description": "what section ids begin with"},
         "time_period": {"type": "string", "description": "an hour, a quarter of the day, a day"},
@@ -105,44 +100,10 @@ FLOW_ANSWER: Mapping[str, Any] = _answer_form(
 )
 """What is answered about flows: the document's response."""
 
-FLOW_EXAMPLE: Mapping[str, Any] = {
-    "success": True,
-    "data": [
-        {
-            "section_region": "G561区域",
-            "time_period": "下午时段(12-18)",
-            "truck_count": 420,
-            "avg_toll": 24.8,
-            "k_anonymized": True,
-            "algorithm": "KACA",
-        }
-    ],
-    "count": 1,
-    "category": "📊 流量统计类（k-匿名保护）",
-    "privacy_protection": {
-        "method": "KACA (K-Anonymity Clustering Algorithm)",
-        "algorithm": "KACA",
-        "k_value": 5,
-        "input_source": "原始出口交易记录",
-        "quasi_identifiers": ["section_id", "exit_time"],
-        "clustering": {
-            "algorithm": "Fixed cells",
-            "clusters": 61,
-            "description": "固定单元：已结束的日期只划分一次",
-        },
-        "generalization": {
-            "geographic": '聚类内section_id公共前缀 + "区域"',
-            "temporal": "聚类内时间范围泛化",
-        },
-        "statistics": {
-            "total_records": 420,
-            "anonymized_groups": 1,
-            "suppressed_records": 0,
-            "retention_rate": 100.0,
-            "unread_records": {},
-        },
-    },
-}
+FLOW_EXAMPLE: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("flow_example.json").read_text(encoding="utf-8")
+)
+"""An answer, as OpenAPI shows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,21 +134,21 @@ class SealedExits(ClosedDays):
                 "a new file"
             )
         tables = {name for (name,) in store.execute("SHOW TABLES").fetchall()}
-        made = dict(store.execute("SELECT * FROM terms").fetchall()) if "terms" in tables else {}
+        terms = dict(store.execute("SELECT * FROM terms").fetchall()) if "terms" in tables else {}
         for name, value in self._terms.items():
-            if made.get(name) != value:
-                before = show(made[name], 200) if name in made else "?, by an earlier version"
+            if terms.get(name) != value:
+                before = show(terms[name], 200) if name in terms else "?, by an earlier version"
                 raise DataError(
                     f"cells: {show(self.path)} is divided for {name} = {before}: to divide its "
                     f"days for {name} = {show(value, 200)} is a second release of them, which "
                     "needs a new file"
                 )
 
-    def recognise(self, found: Any, *, rebind: bool) -> None:
+    def recognise(self, exits: Any, *, rebind: bool) -> None:
         """Hold what the database has against what is sealed.
 
         Args:
-            found: As for :meth:`seal`.
+            exits: As for :meth:`seal`.
             rebind: Whether a database that has none of the sealed days is taken for the same, on
                 the operator's word.
 
@@ -156,7 +156,7 @@ class SealedExits(ClosedDays):
             DataError: If it is another source.
         """
         with self._translate_errors(DataError, "used"), self._open_file() as store:
-            store.register("found", found)
+            store.register("found", exits)
             if not self._compare(store)[0] and not rebind:
                 raise self.other_source(
                     "the database has none of the sealed days, so nothing shows that it is the "
@@ -174,12 +174,12 @@ class SealedExits(ClosedDays):
         return sealed, there, changed
 
     def seal(
-        self, found: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1
+        self, exits: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1
     ) -> None:
         """Seal the days before one.
 
         Args:
-            found: What the database has of them now, from
+            exits: What the database has of them now, from
                 :meth:`~kproof.serve.source.TollSource.exits_before`.
             until: The first day that is not closed.
             unread: How many rows it has that are not read, by reason.
@@ -190,7 +190,8 @@ class SealedExits(ClosedDays):
             NotSealed: If the file cannot be written; it is as it was.
         """
         if self._first_unsealed_day < (until - EPOCH).days:
-            with self._seal_until(found, until) as store:
+            with self._seal_until(exits, until) as store:
+                # Before rows are inserted: afterwards the file has all exits that the database has.
                 sealed, there, changed = self._compare(store)
                 # At first nothing is late.
                 store.execute(_SEAL, {"sealed": self._first_unsealed_day})
@@ -199,7 +200,9 @@ class SealedExits(ClosedDays):
                     store.executemany("INSERT INTO ladder VALUES ($1)", [[k] for k in self._rungs])
                     store.executemany("INSERT INTO terms VALUES ($1, $2)", [*self._terms.items()])
                 shown = dict(store.execute(_READ_UNREAD.format("shown")).fetchall())
-                seen = dict.fromkeys(shown, 0) | dict(unread or {})
+                # A reason that no row has any more counts 0: left out, its last number would be
+                # shown for good.
+                counts = dict.fromkeys(shown, 0) | dict(unread or {})
                 rows = [
                     (
                         reason,
@@ -208,7 +211,7 @@ class SealedExits(ClosedDays):
                         if abs(number - shown.get(reason, 0)) >= step
                         else shown.get(reason, 0),
                     )
-                    for reason, number in seen.items()
+                    for reason, number in counts.items()
                 ]
                 store.execute("DELETE FROM unread")
                 if rows:

@@ -57,6 +57,7 @@ def zone_named(name: str) -> ZoneInfo:
     kproof.errors.InvalidArgument: time_zone = Asia/Atlantis: need a name such as Asia/Shanghai
     """
     try:
+        # The name stands in a statement of SQL later on (`_set_zone`).
         if re.fullmatch(r"[A-Za-z0-9_+/-]+", name):
             return ZoneInfo(name)
     except (OSError, ValueError, LookupError):
@@ -100,7 +101,7 @@ class TollSource:
     demo: int | None = None
     """How many exits are made up; None for another source."""
     _one_at_a_time: Any = field(default_factory=threading.Lock, repr=False, compare=False)
-    _held: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _made_up: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -150,6 +151,7 @@ class TollSource:
         import pyarrow.compute as pc
 
         with self._table() as table:
+            # Before the rows: lines that are appended meanwhile would be taken for lost ones.
             lines = self._count_lines()
             read = self._read(table)
             open_row = read.moment >= ibis.literal(day).cast("timestamp")
@@ -187,8 +189,8 @@ class TollSource:
                 .to_pyarrow()
             )
             usable = pc.is_null(grouped["problem"])
-            others = grouped.filter(pc.invert(usable)).select(["problem", "count"]).to_pylist()
-            unread = {row["problem"]: row["count"] for row in others if row["problem"] != _OPEN}
+            left_out = grouped.filter(pc.invert(usable)).select(["problem", "count"]).to_pylist()
+            unread = {row["problem"]: row["count"] for row in left_out if row["problem"] != _OPEN}
             broken = self._count_bad_lines(table, lines - (pc.sum(grouped["count"]).as_py() or 0))
         if broken:
             unread[BROKEN_LINE] = broken
@@ -231,12 +233,12 @@ class TollSource:
 
         with self._table() as table:
             read = self._read(table)
-            known = read.moment.notnull() & read.section.notnull() & read.vehicle.notnull()
+            complete = read.moment.notnull() & read.section.notnull() & read.vehicle.notnull()
             # A year that no calendar has would stop the others from being counted in days.
             begins, ends = (
                 ibis.literal(day).cast("timestamp") for day in (start or date.min, stop)
             )
-            closed = read.filter(known & (read.moment >= begins) & (read.moment < ends))
+            closed = read.filter(complete & (read.moment >= begins) & (read.moment < ends))
             epoch = ibis.literal(date(1970, 1, 1))
             self._require_few_bad_lines(table)
             exits = closed.select(
@@ -311,6 +313,7 @@ class TollSource:
                         )
                     yield backend.table(self.columns.table)
             finally:
+                # Made-up exits are in memory only, and stay for the next question.
                 if self.demo is None:
                     backend.disconnect()
 
@@ -356,9 +359,9 @@ class TollSource:
             return ibis.duckdb.connect(self.database, read_only=True)
         if self.demo is None:
             return ibis.duckdb.connect()
-        if "demo" not in self._held:
-            self._held["demo"] = _make_backend(self.demo, self.columns)
-        return self._held["demo"]
+        if "demo" not in self._made_up:
+            self._made_up["demo"] = _make_backend(self.demo, self.columns)
+        return self._made_up["demo"]
 
 
 def _is_money(table: Any, column: str) -> bool:
@@ -389,10 +392,8 @@ def _with_deadlines(address: str) -> str:
     if not address.startswith(("postgres://", "postgresql://")):
         return address
     options = [option for option in _DEADLINES if option.partition("=")[0] not in address]
-    return address + "".join(
-        f"{'&' if '?' in address or number else '?'}{option}"
-        for number, option in enumerate(options)
-    )
+    sign = "&" if "?" in address else "?"
+    return f"{address}{sign}{'&'.join(options)}" if options else address
 
 
 def _make_backend(rows: int, columns: TollColumns) -> Any:

@@ -15,10 +15,11 @@ def require_other_file(source: TollSource, cells: str | None) -> None:
         InvalidArgument: If it is.
     """
     for path in (source.database, source.csv):
-        same = False
+        is_source = False
         with suppress(OSError, ValueError):
-            same = path is not None and cells is not None and os.path.samefile(path, cells)
-        if same:
+            is_source = path is not None and cells is not None and os.path.samefile(path, cells)
+        # Not within the block: InvalidArgument is a ValueError and would be suppressed.
+        if is_source:
             raise InvalidArgument("cells", cells, "a file of its own, not that of the exits")
 
 

@@ -40,7 +40,7 @@ class SourceWatch:
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._begun = time.monotonic()
-        self._told = ""
+        self._last_reason = ""
 
     @property
     def database(self) -> str:
@@ -65,6 +65,8 @@ class SourceWatch:
         if self._flows.due:
             thread = self._start(self._seal)
             if thread is not None:
+                # With a limit: a request is answered from the days that are there, rather than not
+                # at all.
                 thread.join(self.patience)
 
     def keep(self) -> None:
@@ -93,8 +95,8 @@ class SourceWatch:
         self._failed()
         # What a driver says may quote a row.
         reason = "the database cannot be read" if isinstance(error, SourceGone) else str(error)
-        if reason != self._told:
-            self._told = reason
+        if reason != self._last_reason:
+            self._last_reason = reason
             sys.stderr.write(f"kproof: days that were closed could not be sealed: {reason}\n")
 
     def _start(self, work: Callable[[], None]) -> threading.Thread | None:

@@ -9,25 +9,13 @@ the process ends, and with it the folder.
 import json
 import os
 import sys
-from importlib.util import find_spec
 from runpy import run_module
 from threading import Thread
 
+from kproof.datasets.limits import limit_process
 from kproof.outputs import make_scratch, remove_scratch, scratch
 
 _PART = 1 << 16
-
-
-def limit(memory: int, seconds: int) -> None:
-    """Let this process have so many bytes of address space and so many seconds of a processor."""
-    if find_spec("resource") is None:
-        return
-    import resource
-
-    for kind, limit_value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
-        _, hard = resource.getrlimit(kind)
-        allowed = limit_value if hard == resource.RLIM_INFINITY else min(limit_value, hard)
-        resource.setrlimit(kind, (allowed, hard))
 
 
 def receive_files(folder: str) -> bool:
@@ -36,6 +24,7 @@ def receive_files(folder: str) -> bool:
     # Not through sys.stdin, whose lock the interpreter wants when it ends.
     with open(0, "rb", closefd=False) as pipe:
         line = pipe.readline()
+        # A first line that was cut off stands for a file that never comes whole.
         sizes = json.loads(line) if line.endswith(b"\n") else {"none": 1}
         for name, size in sizes.items():
             with scratch(os.path.join(folder, name)) as file:
@@ -51,12 +40,13 @@ def end_with_the_server(folder: str) -> None:
     while os.read(0, 1):
         pass
     remove_scratch(folder)
+    # Not `sys.exit`, which ends nothing but this thread.
     os._exit(1)
 
 
 def main() -> None:
     """Run the command under its limits, as ``python -m kproof`` does."""
-    limit(int(sys.argv[1]), int(sys.argv[2]))
+    limit_process(int(sys.argv[1]), int(sys.argv[2]))
     if not receive_files(sys.argv[3]):
         remove_scratch(sys.argv[3])
         return

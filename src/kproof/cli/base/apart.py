@@ -55,12 +55,14 @@ def run_apart(whose: str, *, patience: float) -> int:
     process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.DEVNULL,
+        # What the code prints is no answer, and must not look like one.
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=(writes,),
         # With whatever it starts it is ended as a group.
         start_new_session=True,
     )
+    # While this process has that end open, too, the end of the other one would go unnoticed.
     os.close(writes)
     answer: dict[str, Any] = {}
     try:
@@ -75,6 +77,7 @@ def run_apart(whose: str, *, patience: float) -> int:
             raise KProofError(f"{whose}: {_end_of(process)}")
     finally:
         with suppress(ProcessLookupError):
+            # Also after an answer: the code may have started what goes on without it.
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         os.close(reads)
@@ -91,6 +94,7 @@ def send(answers: int, message: dict[str, object]) -> None:
     """Send a message to the process that started this one."""
     line = memoryview(json.dumps(message).encode() + b"\n")
     while line:
+        # A pipe takes as much as it has room for.
         line = line[os.write(answers, line) :]
 
 
@@ -121,6 +125,7 @@ def _messages(reads: int, patience: float, whose: str) -> Iterator[dict[str, Any
 def _end_of(process: subprocess.Popen[bytes]) -> str:
     """Say how a process ended that did not answer."""
     with suppress(subprocess.TimeoutExpired):
+        # The pipe ends a moment before the process is gone.
         process.wait(timeout=1)
     status = process.returncode
     if status is not None and status < 0:

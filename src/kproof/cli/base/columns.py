@@ -105,6 +105,7 @@ class Columns(FileOptions):
                 "drop": split(self.drop),
                 **self.layout(),
             }
+            # A published table shows labels: levels above its values would be levels of labels.
             keywords |= {} if published else self.drawings()
         if self.categories is not None:
             keywords["categories"] = self.ranks()
@@ -141,6 +142,7 @@ class Columns(FileOptions):
             Role.DROP: self.drop,
         }
         for role, names in roles.items():
+            # A person is one name, and a comma in it a part of it.
             for name in names if role is Role.PERSON else split(names):
                 file = file.but(name, role=role)
         if not file.known:
@@ -225,6 +227,8 @@ class Columns(FileOptions):
             )
         category_of: dict[object, object] = {}
         for line, value, category in zip(table.lines, *table.cells, strict=True):
+            # The same line twice does no harm; two categories would leave it to the order of lines
+            # which one counts.
             if category_of.setdefault(value.strip(), category.strip()) != category.strip():
                 raise DataError(
                     f"{self.categories}, line {line}: {show(value.strip())} has a category already"
@@ -322,8 +326,9 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
         key, sign, value = option.partition("=")
         if not sign or not key.strip():
             raise InvalidArgument(name, option, "NAME=VALUE")
-        if value_of.setdefault(key.strip(), value) is not value:
+        if key.strip() in value_of:
             raise InvalidArgument(name, option, f"{key.strip()} once only")
+        value_of[key.strip()] = value
     return value_of
 
 

@@ -176,6 +176,7 @@ def grid(name: str, text: str) -> OptionValues:
         if start >= stop:
             raise InvalidArgument(name, text, "start < stop")
         step = (stop - start) / (count - 1)
+        # Exact, so that the last value is the end that was typed and not a float beside it.
         values = tuple(start + step * i for i in range(count))
         return OptionValues(values, values, single=False)
     parts = text.split(",")

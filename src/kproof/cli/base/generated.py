@@ -43,42 +43,43 @@ def command(
 ) -> Callable[..., Any]:
     """Return a command: the options of a front, and those of parameters by group.
 
-    A front is called as ``front(entry, asked, ...)``, without an entry as ``front(asked, ...)``;
-    ``asked`` has what was typed by name of the parameter. ``options`` are parameters by name, with
+    A front is called as ``front(entry, typed, ...)``, without an entry as ``front(typed, ...)``;
+    ``typed`` has what was typed by name of the parameter. ``options`` are parameters by name, with
     the heading they stand under. The summary of the ``entry`` opens the help; ``without`` names
     options of the front that it has no use for.
     """
     own = signature(front, eval_str=True)
     first = () if entry is None else (entry,)
     added = [
-        (group, one)
+        (group, parameter)
         for group, parameters in options
-        for one in parameters.values()
-        if not isinstance(one, declared.Value)
+        for parameter in parameters.values()
+        if not isinstance(parameter, declared.Value)
     ]
-    of = {one.key: one.name for _, one in added}
+    of = {parameter.key: parameter.name for _, parameter in added}
 
     def run(*arguments: Any, **options: Any) -> Any:
-        given = {name: options.pop(name, None) for name in of}
-        asked = {
+        value_of = {name: options.pop(name, None) for name in of}
+        typed = {
             of[name]: ",".join(value) if isinstance(value, tuple) else value
-            for name, value in given.items()
+            for name, value in value_of.items()
             if value not in (None, ())
         }
-        return front(*first, asked, *arguments, **options)
+        return front(*first, typed, *arguments, **options)
 
     every = [
         *(
-            one
-            for one in list(own.parameters.values())[1 + len(first) :]
-            if one.name not in without
+            parameter
+            for parameter in list(own.parameters.values())[1 + len(first) :]
+            if parameter.name not in without
         ),
-        *(argument(one, group) for group, one in added),
+        *(argument(parameter, group) for group, parameter in added),
     ]
     about = getdoc(front) or ""
     if entry is not None:
         about = f"{_sentence(entry.summary)}\n{about.partition(chr(10))[2]}"
     run.__doc__ = about
+    # What cyclopts reads in place of `*arguments, **options`.
     vars(run)["__signature__"] = own.replace(parameters=every)
     # What errors call an option that is typed otherwise.
     vars(run)["declared"] = of

@@ -24,6 +24,7 @@ class WholeWords(Table):
         headings = [str(column.header) for column in self.columns]
         cells = [[str(cell) for cell in column.cells] for column in self.columns]
         columns = [(heading, *texts) for heading, texts in zip(headings, cells, strict=True)]
+        # By words and not by cells: a cell may be folded between two words, and never within one.
         least = [max(map(_longest_word, texts)) for texts in columns]
         room = options.max_width - _BETWEEN * (len(columns) - 1)
         if sum(least) > room:
@@ -45,14 +46,18 @@ def _one_by_one(
                 yield from fold(text, width)
 
 
-def fold(text: str, width: int) -> list[str]:
-    """Return the lines of a sentence, all but the first set in; no word is broken.
+def fold(text: str, width: int, indent: str = "") -> list[str]:
+    """Return the lines of a sentence, all but the first set in further; no word is broken.
 
     >>> fold("worst class: born=1970-01-01..1979-12-31", 24)
     ['worst class:', '  born=1970-01-01..1979-12-31']
     """
     return wrap(
-        text, max(width, 20), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        text,
+        max(width, 20),
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
@@ -73,14 +78,8 @@ def narrow_lines(text: str, width: int) -> Iterator[str]:
         indent = line[: len(line) - len(line.lstrip())]
         if width >= USUAL or cell_len(line) <= width or line.lstrip().startswith("kproof "):
             yield line
-            continue
-        yield from wrap(
-            line,
-            max(width, 20),
-            subsequent_indent=f"{indent}  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        else:
+            yield from fold(line, width, indent)
 
 
 def _longest_word(text: str) -> int:

@@ -75,6 +75,7 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     if name is None:
         return str(error)
     option = " ".join((name, *more))
+    # Without an underline an argument, such as `missing`, may be a plain word of the sentence.
     admissible = re.sub(
         "|".join(_OTHERWISE),
         lambda match: _OTHERWISE[match[0]] if "_" in match[0] else match[0],
@@ -103,6 +104,7 @@ def refusal(
 ) -> KProofError:
     """Return what is said to a caller in Python where cyclopts refuses a command's words."""
     for option, keyword in keyword_of.items():
+        # Not as the beginning of a longer one: --k is in --key, too.
         if re.search(f"{option}(?![a-z-])", message):
             choices = re.findall(
                 '"([^"]+)"', message.partition("Choose from: ")[2].partition(". ")[0]
@@ -138,6 +140,7 @@ def options_by_name(app: App, words: Sequence[str]) -> dict[str, list[str]]:
         _, apps, _ = app.parse_commands(list(words))
         arguments = apps[-1].assemble_argument_collection()
     except (CycloptsError, ValueError):
+        # These words have an error of their own, and are told by that.
         return {}
     declared: dict[str, str] = getattr(apps[-1].default_command, "declared", {})
     by_name: dict[str, list[str]] = {}
@@ -168,6 +171,7 @@ def words_of(
         for name in argument.names
     }
     by_name = options_by_name(app, command)
+    # No options in Python, where results are returned and nothing is printed.
     for name in ("json", "help", "version"):
         by_name.pop(name, None)
     words: list[str] = []
@@ -205,6 +209,7 @@ def _texts_of(
 ) -> Iterator[str]:
     file = file_of(keyword, value)
     if file is not None or isinstance(value, str | Number | PathLike):
+        # Python refuses to print an int of thousands of digits, and `show` says so in its place.
         text = show(value) if isinstance(value, int) else str(value)
         try:
             (file or text).encode()
@@ -244,6 +249,7 @@ def _option(
     # An option that holds several values is refused for one of them.
     plural = options.get(f"{name}s", ())
     candidates += [option for option in plural if _holds(option, value, words)]
+    # What was typed goes first: an argument may be called by several options.
     for option in candidates:
         if option in typed:
             return option

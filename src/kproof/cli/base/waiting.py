@@ -62,6 +62,7 @@ class StatusLine:
 
     def end(self) -> None:
         """Take the line away for good."""
+        # In this order: the watcher must not write once more after the line was taken away.
         self._over.set()
         self.hear("", 0, None)
         if self._watcher is not None:

@@ -71,6 +71,7 @@ def _claim(text: str, run: TrainingRun) -> ToolClaim:
         raise InvalidArgument("claim", text, "EPSILON,DELTA")
     most = rational("claim: epsilon", parts[0], least=0)
     delta = rational("claim: delta", parts[1], least=0, most=1)
+    # From 0 on: whoever types a claim bounds the loss from above, and says nothing from below.
     return ToolClaim(Fraction(0), most, delta, run.neighbours, "")
 
 
@@ -121,5 +122,5 @@ def _claim_lines(judged: AccountedClaim | None) -> Iterator[str]:
         ends = f"{exact_text(claim.least)} to {exact_text(claim.most)}"
     is_other = judged.standing is ClaimStanding.NOT_JUDGED
     reason = f"that is about {claim.neighbours.value}" if is_other else f"it is {judged.epsilon}"
-    said = f"that epsilon is {ends} at delta {exact_text(claim.delta)}"
-    yield f"{judged.standing.value}: the claim{who} {said}; {reason}"
+    statement = f"that epsilon is {ends} at delta {exact_text(claim.delta)}"
+    yield f"{judged.standing.value}: the claim{who} {statement}; {reason}"

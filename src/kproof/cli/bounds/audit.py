@@ -151,8 +151,8 @@ def _write_table(rows: list[Claim]) -> None:
     cells = [(claim.id, claim.place, claim.ruling, claim.corrected) for claim in rows]
     write_table(("id", "place", "verdict", "what is true"), cells)
     counts = Counter(str(claim.ruling) for claim in rows)
-    said = ", ".join(f"{count} {name}" for name, count in counts.most_common())
-    write_line(console(), f"{len(rows)} claims: {said}" if rows else "no claims")
+    tally = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    write_line(console(), f"{len(rows)} claims: {tally}" if rows else "no claims")
 
 
 def _write_full(rows: list[Claim]) -> None:
@@ -163,6 +163,7 @@ def _write_full(rows: list[Claim]) -> None:
         write_line(out, f"  {claim.corrected}")
         printed: set[str] = set()
         for evidence in claim.evidence:
+            # An import that several examples begin with is printed once.
             lines = [line for line in evidence.example.splitlines() if line not in printed]
             printed.update(line for line in lines if " import " in line)
             for line in lines:
@@ -208,8 +209,8 @@ def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
 
         with stage("comparing with the formulas that kproof evaluates"):
             changed = formula_changes({name: stated[name] for name in tied})
-    same = "the manifest that certificates are held against"
-    text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
+    unchanged = "the manifest that certificates are held against"
+    text = [f"{name}: {difference or unchanged}" for name, difference in manifests.items()]
     text += [*map(str, reports), *changed, _summary(reports, changed)]
     text += [f"not judged: {', '.join(missing)}"] if missing else []
     rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))

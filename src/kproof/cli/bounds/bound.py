@@ -92,6 +92,8 @@ def bound(
                 raise InvalidArgument("law", "with records", "one or the other")
             keywords |= of_law(law, background, entry, n=n)
         else:
+            # A graph of dependence is read for so many records, before anything else knows how many
+            # there are.
             total = n if n is not None or column is None else len(column.values)
             shift = shift_of(background.shift, column)
             keywords["adversary"] = background.adversary(shift=shift, n=total)

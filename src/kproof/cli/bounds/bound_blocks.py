@@ -77,7 +77,7 @@ def _records(
     masses: MassOptions, background: BackgroundOptions, ties: TieOptions, *, n: str | None
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the records and the adversary as the library takes them, and what to note."""
-    tied = ties.tied()
+    tied = ties.is_tied()
     if masses.data is not None:
         if masses.beta is not None:
             raise InvalidArgument("beta", masses.beta, "no --data with it")

@@ -65,6 +65,7 @@ def answer(
         else:
             _single(compared[0])
         _remarks(out, compared)
+    # By severity: as a number OPEN, which is 4, would outweigh VIOLATED, which is 1.
     return max((_status(point) for point in compared), key=_SEVERITY.index)
 
 
@@ -107,7 +108,7 @@ def _single(compared: Comparison) -> None:
 
 
 def _grid(compared: Sequence[Comparison]) -> None:
-    from kproof.report.wording import at_most, number
+    from kproof.report.wording import number, value_of
 
     first = compared[0]
     argument = "epsilon" if first.quantity == "delta" else "delta"
@@ -116,16 +117,10 @@ def _grid(compared: Sequence[Comparison]) -> None:
     used: dict[str, None] = {}
     for point in compared:
         cells = []
-        for reading in point.bounds:
-            mark = _MARKS.get(point.standing(reading).value, "")
-            used |= {mark: None} if mark else {}
-            cells.append(f"{number(point.claimed(reading))} {mark}".rstrip())
-        for name in beside:
-            bound = point.proved_by(name)
+        for name in (*point.bounds, *beside):
             mark = _MARKS.get(point.standing(name).value, "")
             used |= {mark: None} if mark else {}
-            value = "none" if bound is None else at_most(bound.delta)
-            cells.append(f"{value} {mark}".rstrip())
+            cells.append(f"{value_of(point, name)} {mark}".rstrip())
         rows.append((number(_argument(point)), *cells, number(point.exact)))
     legend = [f"{mark} {_LEGEND[mark]}" for mark in used]
     write_table([argument, *first.bounds, *beside, "exact"], rows, below=legend)
@@ -201,6 +196,7 @@ def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStat
     options.append(Parameter("json", Parameter.KEYWORD_ONLY, default=False, annotation=JSON))
     run.__name__ = entry.name
     run.__doc__ = getdoc(function)
+    # What cyclopts reads in place of `**typed`.
     vars(run)["__signature__"] = signature(function).replace(
         parameters=options, return_annotation=ExitStatus
     )
@@ -233,6 +229,7 @@ def answer_own(
                 for bound in bounds
             ],
             above=[first.says, *notes],
+            # Most points of a grid say the same: each line once, in the order of its first.
             below=dict.fromkeys(line for bound in bounds for line in bound.explained()),
         )
     if not all(bound.applies for bound in bounds):

@@ -92,6 +92,8 @@ def design(
     fixed = {name: value for name, value in optional.items() if value is not None}
     fixed |= {**options.keywords(), **adversary, "theorem": entry.name, "assume": assume}
     answer = solve(quantity, epsilon=epsilon, delta=delta, **fixed)
+    # Any text stands for a shift that was said: where the shift is sought, none is taken from the
+    # column.
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
         write_json("design", Designed(answer, notes))

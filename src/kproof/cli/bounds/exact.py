@@ -130,6 +130,7 @@ def normal(
         square = rational("sigma", str(sigma), above=0) ** 2
     else:
         square = rational("variance", variance, above=0)
+    # By the variance, which is rational wherever sigma is; the root of a variance may be none.
     _answer(Normal(0, square), question)
 
 
@@ -364,6 +365,7 @@ def _show(
     rows, below = [], [f"for anyone in one of them: delta = {result.delta}"]
     for share in result.cells:
         members = ", ".join(names[place] for place in share.cell.sums)
+        # By upper ends: what is shown has to cover every one of the sums.
         alone = max(share.alone, key=lambda value: value.upper)
         rows.append((members, share.cell.count, at_most(alone), at_most(share.together)))
         if share.determined and share.cell.count == 1:

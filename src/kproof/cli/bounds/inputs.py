@@ -215,6 +215,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
     if n is None:
         raise InvalidArgument("n", None, "the number of records with --dependency")
     count = integer("n", n, least=1)
+    # The number as an attribute: of ten million records, nodes are only those that have an edge.
     graph = nx.Graph(records=count)
     for edges, (where, ends) in enumerate(words_of_lines(path), 1):
         if len(ends) != 2 or not all(map(is_index, ends)):
@@ -230,6 +231,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
 
 def is_index(word: str) -> bool:
     """Say whether a word is an index that a record may have: digits, and not too many of them."""
+    # `isdigit` alone takes superscripts, too, which `int` refuses; so few digits fit into 64 bits.
     return word.isascii() and word.isdigit() and len(word) < 18
 
 
@@ -278,8 +280,8 @@ def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
         law, other_rows = row.get("law", ""), row.get("others", "0")
         earlier, masses = laws.setdefault(law, (other_rows, {}))
         if earlier != other_rows:
-            both = f"{show(earlier)} and {show(other_rows)}"
-            raise DataError(f"{show(path)}: {both} others of law {show(law)}; need one")
+            conflicting = f"{show(earlier)} and {show(other_rows)}"
+            raise DataError(f"{show(path)}: {conflicting} others of law {show(law)}; need one")
         name = ", ".join(row[column] for column in naming)
         if name in masses:
             raise DataError(
@@ -309,4 +311,5 @@ def _shares(path: str, counted: Mapping[str, Number]) -> dict[str, Number]:
     total = sum(counts.values())
     if not total:
         raise DataError(f"{show(path)}: all counts are 0; need one that is more")
+    # Exact, so that they add up to 1 and the law is one.
     return {name: count / total for name, count in counts.items()}

@@ -46,7 +46,7 @@ class TieOptions(OptionGroup):
     """A file with the indexes, from 0, of one group of records in each line: the groups are
     independent of one another. A record in no line is a group by itself."""
 
-    def tied(self) -> bool:
+    def is_tied(self) -> bool:
         """Say whether one of the options was typed."""
         typed = [name for name in ("law", "field", "groups") if getattr(self, name) is not None]
         if len(typed) > 1:
@@ -73,11 +73,11 @@ class TieOptions(OptionGroup):
         from kproof.theory.laws.files import read_law
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
-        self.tied()
+        self.is_tied()
         typed: dict[str, Any] = {"mass": mass, "block": block, "shift": shift, "known": known}
         if self.groups is not None:
             groups = read_groups(self.groups)
-            _require(n=n, beta=mass, block=block, given="group")
+            _require(n=n, beta=mass, block=block, condition="group")
             masses = masses_in_groups(groups, **(typed | {"n": n}))
             return {"masses": masses, "n": n}
         law: Any = read_field_file(str(self.field)) if self.law is None else read_law(self.law)
@@ -88,7 +88,7 @@ class TieOptions(OptionGroup):
             return {"law": law}
         records = law.number_of_nodes()
         _require_records(n, records)
-        _require(n=records, beta=mass, block=block, given="neighbours")
+        _require(n=records, beta=mass, block=block, condition="neighbours")
         return {"masses": masses_on_field(law, **typed), "n": records}
 
 
@@ -192,6 +192,7 @@ def _from_graphml(path: str) -> nx.Graph:
     parse(path, picture, root="graphml")
     graph = nx.Graph()
     graph.add_nodes_from(picture.nodes)
+    # Once all is read: an edge may stand before its nodes.
     for start, stop in picture.edges:
         for end in (start, stop):
             if end not in picture.nodes:
@@ -213,10 +214,10 @@ def _record(attributes: Mapping[str, str], name: str) -> int:
     return int(digits)
 
 
-def _require(*, given: str, **options: Number | None) -> None:
+def _require(*, condition: str, **options: Number | None) -> None:
     needs = {
         "n": "the number of records with --groups",
-        "beta": f"the least block mass of a record given its {given}",
+        "beta": f"the least block mass of a record given its {condition}",
         "block": "the points of a block",
     }
     for name, admissible in needs.items():

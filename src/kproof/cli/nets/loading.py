@@ -47,7 +47,7 @@ _SENSITIVE, _CLASS = "Disease", "class"
 
 
 @option_group(_TABLE)
-class Given(OptionGroup):
+class TableOptions(OptionGroup):
     """Which table, and how it is cut into classes."""
 
     data: str | None = None
@@ -114,6 +114,7 @@ class Given(OptionGroup):
         from kproof.models.papers.theta_tables import categories
 
         shipped = None if self.data is None else SHIPPED.get(self.data)
+        # The paper has categories for the values of its own tables, and for no others.
         if self.categories is None and shipped is not None and not shipped.made_up:
             return categories()
         return Columns(categories=self.categories).ranks()
@@ -212,7 +213,7 @@ class LoadedNet:
 class NetOptions(OptionGroup):
     """The options of a net of the paper; a net from a file has none of them."""
 
-    table: Given = Given()
+    table: TableOptions = TableOptions()
     publishing: Publishing = Publishing()
     attacking: Attacking = Attacking()
 

@@ -140,18 +140,18 @@ def publications(
         raise InvalidArgument("properties", names, "kproof net explore for them")
     if judge and loaded.own:
         raise InvalidArgument("judge", model, "theta-sensitive; --judge knows its moves alone")
-    asked: dict[str, Any] = {
+    keywords: dict[str, Any] = {
         "background": options.attacking.knowledge(),
         "attackers": options.attacking.attackers(),
         "budget": limits,
     }
     if judge:
         with stage(f"judging every publication of {loaded.net.name}"):
-            judged = judge_publications(loaded.table.publisher, **asked)
+            judged = judge_publications(loaded.table.publisher, **keywords)
         write_result("net-publications-judged", judged, json=json)
         return _status({claim.holds for claim in judged.judged})
     with stage(f"merging finished classes of {loaded.net.name}"):
-        results = published(loaded.table.publisher, **asked)
+        results = published(loaded.table.publisher, **keywords)
     if html is not None:
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
@@ -184,6 +184,7 @@ def rules(
     """
     from kproof.petri.papers.rules import PAPER_NETS, lines_of, lines_of_net
 
+    # A word without an ending is meant as a name, and is refused among names.
     if model in PAPER_NETS or not Path(model).suffix:
         lines = lines_of(model)
     else:
@@ -272,6 +273,7 @@ def simulate(
         with stage(f"exploring {loaded.net.name}"):
             every = None if table is None else AllRuns.of(table, budget=limits)
             space = explore_net(loaded.net, budget=limits) if every is None else every.space
+        # A part of a space gives no probability: runs that were not explored can take any share.
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(loaded.net.name, space, json=json)
         tally = every_run(space, watch=watch) if every is None else every.simulation()
@@ -417,11 +419,12 @@ def _property_of(net: Net, text: str) -> Property:
     if sign and name in _OF_TRANSITIONS:
         of_transition: Callable[[str], Property] = getattr(properties, name)
         return of_transition(argument)
+    # From the right, as a place may have a colon in its name.
     place, colon, most = argument.rpartition(":")
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
     names = ["terminating", "deadlock-free", "reversible", "bound=PLACE:N"]
-    names += [f"{of_one}=TRANSITION" for of_one in _OF_TRANSITIONS]
+    names += [f"{transition_property}=TRANSITION" for transition_property in _OF_TRANSITIONS]
     raise InvalidArgument("property", text, one_of(text, names))
 
 

@@ -122,22 +122,24 @@ def load_own(model: str) -> tuple[Any, Any, tuple[Any, ...]]:
 
     if not is_apart():
         raise RuntimeError("code of a user's is run in a process of its own")
-    made = _make(model)
+    own_net = _make(model)
     properties: tuple[Any, ...] = ()
-    if isinstance(made, tuple) and len(made) == 2 and isinstance(made[1], list | tuple):
-        made, properties = made[0], tuple(made[1])
-    for asked in properties:
-        if isinstance(asked, type) or not isinstance(asked, Property):
-            raise DataError(f"{model}: {show(str(asked))} is no property of kproof.petri.logic")
-    if isinstance(made, NetBuilder):
-        made = made.net()
-    if isinstance(made, Publisher):
-        made = TableNet(made, made.net())
-    if isinstance(made, TableNet):
-        return made.net, made, properties
-    if isinstance(made, Net):
-        return made, None, properties
-    raise DataError(f"{model}: is of type {type(made).__name__}; need {_KINDS}")
+    if isinstance(own_net, tuple) and len(own_net) == 2 and isinstance(own_net[1], list | tuple):
+        own_net, properties = own_net[0], tuple(own_net[1])
+    for own_property in properties:
+        # A class has what the protocol asks of its instances, and would pass for one.
+        if isinstance(own_property, type) or not isinstance(own_property, Property):
+            fault = f"{show(str(own_property))} is no property of kproof.petri.logic"
+            raise DataError(f"{model}: {fault}")
+    if isinstance(own_net, NetBuilder):
+        own_net = own_net.net()
+    if isinstance(own_net, Publisher):
+        own_net = TableNet(own_net, own_net.net())
+    if isinstance(own_net, TableNet):
+        return own_net.net, own_net, properties
+    if isinstance(own_net, Net):
+        return own_net, None, properties
+    raise DataError(f"{model}: is of type {type(own_net).__name__}; need {_KINDS}")
 
 
 def _make(model: str) -> Any:
@@ -152,12 +154,14 @@ def _make(model: str) -> Any:
     spec = spec_from_file_location(_MODULE, file)
     assert spec is not None
     assert spec.loader is not None
+    # Registered before it runs: dataclasses look their module up there.
     module = sys.modules[_MODULE] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-        made = attrgetter(name)(module)
-        return made() if callable(made) else made
+        own_net = attrgetter(name)(module)
+        return own_net() if callable(own_net) else own_net
     except BaseException as error:
+        # One that came through the file is an error of its code, and no name that is missing.
         if isinstance(error, AttributeError) and _place(error, file) is None:
             raise DataError(f"{file}: has no {name}") from error
         raise DataError(f"{model}: {_problem(error)}{_place(error, file) or ''}") from error

@@ -28,10 +28,17 @@ from kproof.cli.releases.anonymize_safe import (
     tell_guarded,
 )
 from kproof.cli.releases.anonymize_sampled import publish_sample
-from kproof.cli.releases.asked import LEFT_OUT, Request, apart, join, more_options, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.cli.releases.logs import OF_KINDS
 from kproof.cli.releases.moving import anonymize_moving
+from kproof.cli.releases.request import (
+    LEFT_OUT,
+    Request,
+    join,
+    more_options,
+    split_left_out,
+    with_file,
+)
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
@@ -89,10 +96,10 @@ def anonymize(
                 raise InvalidArgument(option, value, "rows in memory, not a folder")
         publish(method, everything, data, output, columns, folder, json=json)
         return not_judged("folders of files", judging.audience, json=json)
-    own, left_out = apart(everything)
+    own, left_out = split_left_out(everything)
     request = Request.of(method, own)
     files = judging.outputs(output, [data, *columns.reads], solutions=request.solutions)
-    parameters = method.complete_arguments(request.asked)
+    parameters = method.complete_arguments(request.parameters)
     table = columns.table(data)
     with stage(f"anonymizing {table.rows} rows"):
         release, solutions = request.release(table, parameters, left_out)
@@ -130,8 +137,9 @@ def anonymize(
             if order is not None:
                 rows = tuple(replace(column, codes=column.codes[order]) for column in rows)
             receipt = judgement.green and judging.has_receipt(output)
-            told_of = publication if receipt else None
-            guarded = write_rows(place, rows, told_of, table.person, key=judging.secret_key)
+            documented = publication if receipt else None
+            guarded = write_rows(place, rows, documented, table.person, key=judging.secret_key)
+            # Within the block: what was tried is written with the release or not at all.
             request.write(solutions)
     if json:
         outcome = AnonymizedTable(

@@ -17,7 +17,7 @@ _FILES = Group("Files", sort_key=4)
 
 
 @option_group(_FILES)
-class Written(OptionGroup):
+class GraphFiles(OptionGroup):
     """Where a release goes."""
 
     output: Annotated[str, Parameter(name=("--output", "-o"))]
@@ -51,7 +51,7 @@ def publish_graph(
     friends: str,
     /,
     *,
-    written: Written,
+    written: GraphFiles,
     people: People = People(),
     json: JSON = False,
 ) -> int:

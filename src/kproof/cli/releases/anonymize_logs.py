@@ -70,7 +70,8 @@ def publish_streets(
             or one GraphML or OpenStreetMap file.
     """
     files = check_outputs({"output": output}, reads=[log, *roads])
-    coins = _coins(typed)
+    seed = typed.pop("test_seed", None)
+    coins = CoinSource.of_system() if seed is None else CoinSource.of_seed(TEST_SEED.read(seed))
     if "epsilon" not in typed:
         raise InvalidArgument("epsilon", None, "what the whole log of a person may be worth")
     city = city_of_roads(roads)
@@ -128,12 +129,12 @@ def publish_sequences(
     seed = typed.pop("test_seed", None)
     square, leaves = cells_asked(typed, roads, cells)
     depth = None if "depth" not in typed else DEPTH.read(typed["depth"])
-    asked: dict[str, Any] = {
-        each.name: each.read(typed.get(each.name, each.default)) for each in _SESSION
+    session_terms: dict[str, Any] = {
+        term.name: term.read(typed.get(term.name, term.default)) for term in _SESSION
     }
     begins = _time(start)
-    if begins % asked["period"]:
-        need = f"the beginning of a slot of {asked['period']} seconds, counted from 1970"
+    if begins % session_terms["period"]:
+        need = f"the beginning of a slot of {session_terms['period']} seconds, counted from 1970"
         raise InvalidArgument("start", start, need)
 
     beside, warnings = {}, list[str]()
@@ -156,18 +157,18 @@ def publish_sequences(
                 file.cells,
                 depth=depth,
                 start=begins,
-                period=asked["period"],
-                session=asked["session"],
-                age=asked["age"],
-                snap=float(asked["snap"]),
+                period=session_terms["period"],
+                session=session_terms["session"],
+                age=session_terms["age"],
+                snap=float(session_terms["snap"]),
             )
-            made = sampled(
+            sample = sampled(
                 rows.table, levels=rows.levels, k=k, beta=beta, person=None, epsilons=points,
                 test_seed=seed, may_be_few=True, cells=content,
             )  # fmt: skip
             few = f"of those drawn {100 * rows.shown(k, beta):.0f} % can be expected to be shown"
             warnings.append(f"{few}: that is for you alone, too")
-            return made, len(rows.labels)
+            return sample, len(rows.labels)
 
     reads = [log, cells, *roads]
     return write_sample(
@@ -181,11 +182,6 @@ def _time(text: str) -> int:
     except ValueError:
         raise InvalidArgument("start", text, "a time such as 2008-06-08T08:00:00Z") from None
     return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-
-
-def _coins(typed: dict[str, Any]) -> CoinSource:
-    seed = typed.pop("test_seed", None)
-    return CoinSource.of_system() if seed is None else CoinSource.of_seed(TEST_SEED.read(seed))
 
 
 _SESSION = (PERIOD, SESSION, AGE, SNAP)

@@ -109,10 +109,10 @@ def cloak(
         folders={"figures": drawn},
         reads=[*files, *([log] if log else []), *kinds.reads],
     )
-    asked = kinds.pop_kinds(typed)
-    if asked is not None and not asked.is_file and log is None and nodes is None:
+    kinds_asked = kinds.pop_kinds(typed)
+    if kinds_asked is not None and not kinds_asked.is_file and log is None and nodes is None:
         admissible = "a file of places, or a column of --nodes FILE or --users LOG"
-        raise InvalidArgument("kinds", asked.source, admissible)
+        raise InvalidArgument("kinds", kinds_asked.source, admissible)
     parameters = method.complete_arguments(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         columns = pairs("column", column)
@@ -142,9 +142,9 @@ def cloak(
             " users at a single crossing, which says where they are",
         )
     with stage("judging kinds of place"):
-        judged = (
-            None if asked is None else _judge_kinds(asked, release, city, located, log or nodes)
-        )
+        judged = None
+        if kinds_asked is not None:
+            judged = _judge_kinds(kinds_asked, release, city, located, log or nodes)
     refused = judged is not None and not judged.holds
     if refused:
         output = figures = None
@@ -174,7 +174,7 @@ def cloak(
 
 
 def _judge_kinds(
-    asked: KindsAsked,
+    kinds_asked: KindsAsked,
     release: RegionRelease,
     city: City,
     located: LocatedUsers | None,
@@ -187,12 +187,12 @@ def _judge_kinds(
 
     distinct = [release.region(request) for request in release.distinct()]
     regions = np.cumsum([0, *map(len, distinct)]), np.concatenate(distinct)
-    if located is not None and not asked.is_file:
+    if located is not None and not kinds_asked.is_file:
         about = (located.node, located.line)
-        return judge_regions(asked, regions, str(source), None, *about)
+        return judge_regions(kinds_asked, regions, str(source), None, *about)
     people = np.flatnonzero(city.users)
-    where = city.degrees if asked.is_file else None
-    return judge_regions(asked, regions, str(source), where, people, None, city.users[people])
+    where = city.degrees if kinds_asked.is_file else None
+    return judge_regions(kinds_asked, regions, str(source), where, people, None, city.users[people])
 
 
 def _check_files(**files: str | None) -> None:
@@ -281,12 +281,13 @@ def publish_map(
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    asked = kinds.pop_kinds(typed)
+    kinds_asked = kinds.pop_kinds(typed)
     parameters = method.complete_arguments(typed)
     period = _period(since, until)
     squares = None if cells is None else read_map(cells)
     for name in parameters.keys() - {"min_k", "count"} if squares else ():
         raise InvalidArgument(name, parameters[name], "nothing beside --cells")
+    # Named twice it is subtracted once; a map that --cells names is subtracted below.
     earlier = [read_map(name) for name in dict.fromkeys(released) if name != cells]
     if squares is not None and squares.counts is not None:
         earlier.insert(0, squares)
@@ -298,14 +299,15 @@ def publish_map(
             release = anonymize(method.name, points, **parameters)
         else:
             release = map_on(squares, points, **parameters)
-    drawn = map_of(output or "this map", geojson(release)) if earlier or asked else None
+    # As the file will have it: what is subtracted are its numbers.
+    drawn = map_of(output or "this map", geojson(release)) if earlier or kinds_asked else None
     if earlier and drawn is not None:
         with stage("subtracting earlier maps"):
             refuse_changes(drawn, earlier)
     judged = None
-    if asked is not None and drawn is not None:
+    if kinds_asked is not None and drawn is not None:
         with stage("judging kinds of place"):
-            judged = judge_map_kinds(asked, drawn, points, data)
+            judged = judge_map_kinds(kinds_asked, drawn, points, data)
     refused = judged is not None and not judged.holds
     if refused:
         output = png = html = None
@@ -332,8 +334,8 @@ def _period(since: str | None, until: str | None) -> tuple[int, int] | None:
     if since is None and until is None:
         return None
     if since is None or until is None:
-        name, other = ("since", "--to") if since is None else ("until", "--from")
-        raise InvalidArgument(name, None, f"a moment, with {other}")
+        name, counterpart = ("since", "--to") if since is None else ("until", "--from")
+        raise InvalidArgument(name, None, f"a moment, with {counterpart}")
     start, end = seconds_of("since", since), seconds_of("until", until)
     if start >= end:
         raise InvalidArgument("until", until, f"a moment after --from {since}")

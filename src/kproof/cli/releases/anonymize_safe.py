@@ -118,6 +118,7 @@ def publish_safely(
         output: The file to write; a receipt is written beside it, for the next release.
     """
     if words or _is_no_file(data):
+        # It raises: the name of a method is a command of its own and does not come here.
         METHODS.entry(data)
     if output is None:
         raise InvalidArgument("output", None, "the file to write, such as -o release.csv")
@@ -208,6 +209,8 @@ def _publish(
     place = forcing.place(output, judgement)
     if place is not None:
         with stage(f"writing {place}"), files.together():
+            # What is not to be published has no receipt, by which the next release would count it
+            # as one.
             receipt = judgement.green and forcing.has_receipt(output)
             guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:
@@ -263,4 +266,5 @@ def _is_no_file(data: str) -> bool:
     if Path(data).is_dir():
         raise InvalidArgument("data", data, "a file; a method has to be named before a folder")
     there = is_piped(data) or data in SHIPPED
+    # No name of a method has these signs in it: a path that leads nowhere is told as a file.
     return not there and not Path(data).exists() and not set(data) & set("./\\")

@@ -83,8 +83,8 @@ def publish_sample(
             table = read_text_table(data, header=header, missing=())
         with stage(f"tossing coins for {len(table.lines):,} rows"):
             how: dict[str, Any] = {"epsilons": points, "also": also, "test_seed": test_seed}
-            made = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
-            return made, len(table.lines)
+            sample = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
+            return sample, len(table.lines)
 
     reads = [data, *hierarchy_files(levels)]
     return write_sample(output, release, reads=reads, cells=cells, beta=beta, json=json)

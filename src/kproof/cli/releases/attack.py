@@ -12,10 +12,10 @@ from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
-from kproof.cli.releases.asked import Request, apart, join
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of
 from kproof.cli.releases.moving import attack_intersection
+from kproof.cli.releases.request import Request, join, split_left_out
 from kproof.errors import InvalidArgument
 from kproof.models.adversaries import ATTACKS
 from kproof.models.base.parameters import MU, K
@@ -116,9 +116,9 @@ def attack(
             raise InvalidArgument("suppressed", suppressed, admissible)
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
         meant = {name: typed[name] for name in typed if name in OF_METHOD and name in takes}
-        own, left_out = apart(join(meant, set_))
+        own, left_out = split_left_out(join(meant, set_))
         method = METHODS[source]
-        parameters = method.complete_arguments(Request.of(method, own).asked)
+        parameters = method.complete_arguments(Request.of(method, own).parameters)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -148,6 +148,7 @@ def attack(
         elif judging.audience != "study":
             line = "not judged: whether it may be published; name its source with --original FILE"
             write_line(console(), line)
+    # Failures first: OPEN says that nothing which was judged fails.
     if disclosure or (judgement is not None and judgement.broken):
         return ExitStatus.VIOLATED
     if disclosure.unmatched == disclosure.victims or disclosure.scope.gives_away:
@@ -192,6 +193,7 @@ def _table(
     if published:
         roles = columns.roles(place if original is None else original, published=original is None)
         roles = roles if original is None else roles_shown(roles, place, original)
+        # Labels are texts, whatever they look like: rows are alike if they show the same.
         roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
     else:
         roles = columns.roles(place)
@@ -243,10 +245,10 @@ def _print(result: Disclosure) -> None:
 
 for _attack in ATTACKS.values():
     if _attack.kind is Kind.TABLE:
-        _more = {name: one for name, one in OF_METHOD.items() if name not in _attack.parameters}
-        _made = command(attack, [(_SUCCESS, _attack.parameters), (_METHOD, _more)], _attack)
+        _more = {key: OF_METHOD[key] for key in OF_METHOD if key not in _attack.parameters}
+        _command = command(attack, [(_SUCCESS, _attack.parameters), (_METHOD, _more)], _attack)
     else:
-        _made = command(infer_from, [], _attack)
-    app.command(_made, name=_attack.name)
+        _command = command(infer_from, [], _attack)
+    app.command(_command, name=_attack.name)
 app.command(attack_intersection, name="intersection")
 fallback(app, ATTACKS)

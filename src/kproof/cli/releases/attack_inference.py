@@ -46,7 +46,7 @@ class ReleaseOptions(OptionGroup):
 
 
 @option_group(_ADVERSARY)
-class Knows(OptionGroup):
+class AdversaryOptions(OptionGroup):
     """What the adversary has beside the release."""
 
     level: str | None = None
@@ -91,7 +91,7 @@ def infer_from(
     /,
     *,
     published: ReleaseOptions = ReleaseOptions(),
-    knows: Knows = Knows(),
+    knows: AdversaryOptions = AdversaryOptions(),
     json: JSON = False,
 ) -> int:
     """Find users.
@@ -112,7 +112,7 @@ def infer_from(
 
 
 def _on_traces(
-    attack: str, data: str, published: ReleaseOptions, knows: Knows
+    attack: str, data: str, published: ReleaseOptions, knows: AdversaryOptions
 ) -> tuple[FU, Traces]:
     from kproof.models.attacks.inference.api import infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
@@ -132,7 +132,7 @@ def _on_traces(
 
 
 def _on_friends(
-    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows
+    attack: str, method: str, data: str, published: ReleaseOptions, knows: AdversaryOptions
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
     from kproof.models.attacks.inference.api import infer
@@ -158,6 +158,8 @@ def _on_friends(
     with stage(f"attacking {graph.users} users"):
         result = infer(attack, release, known=named_users, prior=knows.prior, **knows.shares)
         adversary = knows.adversary([graph.index(name) for name in named_users or ()])
+        # Drawn as the attack draws it, by the same seed: the bound has to be about the same
+        # victims.
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
     return result, beside

@@ -107,7 +107,7 @@ def check_front(
     certificate: str | None = None,
     log: str | None = None,
     cells: str | None = None,
-    known: PlacesKnownOptions = PlacesKnownOptions(),
+    places_known: PlacesKnownOptions = PlacesKnownOptions(),
     kinds: KindsOptions = KindsOptions(),
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
@@ -150,16 +150,17 @@ def check_front(
     from kproof.models.places.published import is_of_places
 
     of_roles = (columns, judging, risk, known_sensitive, models_only, suppressed, certificate)
-    asked = {"k"} if kinds.kinds is None else {"k", "l", "t"}
+    allowed = {"k"} if kinds.kinds is None else {"k", "l", "t"}
     if log is not None or (cells is not None and certificate is None):
-        if typed.keys() - asked or more or original or of_roles != (*_NO_ROLES, None):
+        if typed.keys() - allowed or more or original or of_roles != (*_NO_ROLES, None):
             admissible = "nothing but --cells, --k, --knows, --sybils, --kinds and --json beside it"
             raise InvalidArgument("log", log, admissible)
-        return check_log(typed, data, log, cells, known, kinds, json=json)
-    if known != PlacesKnownOptions():
-        raise InvalidArgument("knows", " ".join(known.knows) or None, "--log and --cells with it")
+        return check_log(typed, data, log, cells, places_known, kinds, json=json)
+    if places_known != PlacesKnownOptions():
+        knows = " ".join(places_known.knows) or None
+        raise InvalidArgument("knows", knows, "--log and --cells with it")
     if is_of_places(data, with_roles=columns != Columns()):
-        if typed.keys() - asked or of_roles != (*_NO_ROLES, None):
+        if typed.keys() - allowed or of_roles != (*_NO_ROLES, None):
             admissible = "nothing but --k, --original, --kinds and --json beside it"
             raise InvalidArgument("data", data, admissible)
         return _check_places((data, *more), typed, original, kinds, json)
@@ -276,15 +277,16 @@ def _check_places(
     from kproof.models.places.heatmap.series import DifferenceOutcome
     from kproof.models.places.published import PlacesOutcome, check_places
 
-    asked = kinds.pop_kinds(typed)
+    kinds_asked = kinds.pop_kinds(typed)
     with stage(f"checking {', '.join(files)}"):
-        checked = check_places(files, k=typed.get("k"), original=original, kinds=asked)
+        checked = check_places(files, k=typed.get("k"), original=original, kinds=kinds_asked)
     series = checked.series
     if json:
         write_json("check-places", checked)
     else:
         write_lines("\n".join(map(str, (*checked.files, *(series.differences if series else ())))))
     outcomes = {judged.outcome for judged in checked.files}
+    # A file that fails by itself fails whatever subtracting the others leaves open.
     few = any(judged.kinds is not None and not judged.kinds.holds for judged in checked.files)
     if few or PlacesOutcome.FAILS in outcomes:
         return ExitStatus.VIOLATED
@@ -299,6 +301,7 @@ def _check_places(
 def _status(
     verdicts: Iterable[Verdict], classes: Classes, judgement: Judgement | None, models_only: bool
 ) -> ExitStatus:
+    # Models before the judgement: one that fails must not be told as a question that is open.
     if not all(verdicts):
         return ExitStatus.VIOLATED
     if not models_only:

@@ -12,8 +12,8 @@ from kproof.cli.base.columns import Columns, SourceColumns, pairs
 from kproof.cli.base.common import JSON, NAMES, REPEATED, Scheduler, split
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import ExitStatus, console, write_line, write_result, write_table
-from kproof.cli.releases.asked import MODEL_OPTIONS, by_column, of_file, with_file
 from kproof.cli.releases.judging import AUDIENCE
+from kproof.cli.releases.request import MODEL_OPTIONS, by_column, of_file, with_file
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind
@@ -142,6 +142,7 @@ def _with_file(
             if parameter in method.parameters:
                 complete.setdefault(name, {}).setdefault(parameter, by_column(values))
             elif methods:
+                # It raises, as this method has no use for the parameter.
                 with_file(method, columns, {})
             else:
                 useless[name] = (

@@ -170,7 +170,7 @@ def status_of_findings(findings: Iterable[JudgedFinding]) -> ExitStatus:
     return ExitStatus.OPEN if FindingStanding.OPEN in standings else ExitStatus.DONE
 
 
-def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
+def not_judged(kind: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     """Say that nobody judges a release of some kind, and return the status that says so, too.
 
     Whoever studies methods publishes nothing. With JSON standard output holds a document alone.
@@ -178,7 +178,7 @@ def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     if audience == "study":
         return ExitStatus.DONE
     line = (
-        f"not judged for publication: {what} have no judge yet; --audience study if nothing is "
+        f"not judged for publication: {kind} have no judge yet; --audience study if nothing is "
         "published"
     )
     if json:

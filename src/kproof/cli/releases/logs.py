@@ -79,7 +79,7 @@ class PlacesKnownOptions(OptionGroup):
 _KINDS = Group("Kinds of place, which regions may tell", sort_key=2.7)
 OF_KINDS = (
     _KINDS,
-    by_name(*(each.but(purpose=", of the kinds of place in a region") for each in (L, T))),
+    by_name(*(term.but(purpose=", of the kinds of place in a region") for term in (L, T))),
 )
 """What a release is asked of kinds of place; else it is not written."""
 
@@ -108,6 +108,7 @@ class KindsOptions(OptionGroup):
     @property
     def reads(self) -> tuple[str, ...]:
         """The file that is read, if it is there."""
+        # What is no file is the name of a column.
         return () if self.kinds is None or not Path(self.kinds).is_file() else (self.kinds,)
 
 

@@ -71,7 +71,7 @@ def publish_moving(
     roads: Roads = (),
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
-    known: PlacesKnownOptions = PlacesKnownOptions(),
+    places_known: PlacesKnownOptions = PlacesKnownOptions(),
     kinds: KindsOptions = KindsOptions(),
     html: str | None = None,
     title: str | None = None,
@@ -104,7 +104,7 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     grid, leaves = cells_asked(typed, roads, cells)
-    beside, places = known.read(), kinds.pop_kinds(typed)
+    beside, places = places_known.read(), kinds.pop_kinds(typed)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
@@ -129,36 +129,35 @@ def publish_moving(
             document = cells_document(tree).encode()
             # The cells are used as their file has them, digits and all.
             file = cells_in(document, str(place))
-    made = cloak_log(positions, file, terms, seed=seed)
-    if not made.release.rows:
+    cloaked_log = cloak_log(positions, file, terms, seed=seed)
+    if not cloaked_log.release.rows:
         raise Infeasible(
             f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
             f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
         )
-    text = to_cloaked_csv(made.release, made.terms).encode()
+    text = to_cloaked_csv(cloaked_log.release, cloaked_log.terms).encode()
     with stage("attacking what is written"):
+        # Read again from what is going to be written: what is judged is what a reader has.
         cloaked = parse_cloaked(text, output)
         judged = _judge(positions, log, cloaked, file, beside, places)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
         write_lines("not written, as something that was asked for fails")
         return status_of_log(judged)
+    contents = {output: text} if place is None else {output: text, place: document}
     with stage(f"writing {output}"), outputs.together():
-        write_bytes(output, text)
-        if place is not None:
-            write_bytes(place, document)
-        write_text(account, json_text.dumps(made.account.to_dict(), indent=2) + "\n")
+        for name, content in contents.items():
+            write_bytes(name, content)
+        write_text(account, json_text.dumps(cloaked_log.account.to_dict(), indent=2) + "\n")
         if html is not None:
-            name = Path(log).name if title is None else title
-            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=name))
+            heading = Path(log).name if title is None else title
+            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=heading))
     written = [name for name in (output, place, account, html) if name is not None]
-    if (Path(output).read_bytes(), place and Path(place).read_bytes()) != (
-        text,
-        place and document,
-    ):
+    # The judgement is of these bytes, and somebody else may have written meanwhile.
+    if any(Path(name).read_bytes() != content for name, content in contents.items()):
         raise DataError(f"{output}: is not what was judged; somebody else wrote to it")
-    lines = (about, *made.account.sentences, *judged.sentences)
-    result = AnonymizedLog(positions, made.account, judged, tuple(written))
+    lines = (about, *cloaked_log.account.sentences, *judged.sentences)
+    result = AnonymizedLog(positions, cloaked_log.account, judged, tuple(written))
     write_result("anonymize-log", result, json=json, text="\n".join(lines), written=written)
     return ExitStatus.DONE
 
@@ -171,7 +170,7 @@ def attack_log(
     *,
     cells: str,
     columns: LogColumns = LogColumns(),
-    known: PlacesKnownOptions = PlacesKnownOptions(),
+    places_known: PlacesKnownOptions = PlacesKnownOptions(),
     kinds: KindsOptions = KindsOptions(),
     json: JSON = False,
 ) -> int:
@@ -192,7 +191,7 @@ def attack_log(
     from kproof.models.moving.cell_files import read_cells
     from kproof.models.moving.log_files import read_cloaked
 
-    beside, places = known.read(), kinds.pop_kinds(typed)
+    beside, places = places_known.read(), kinds.pop_kinds(typed)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
@@ -209,14 +208,14 @@ def _judge(
     log: str,
     cloaked: CloakedFile,
     file: CellsFile,
-    known: PlacesKnown,
+    places_known: PlacesKnown,
     kinds: KindsAsked | None,
 ) -> LogJudged:
     """Attack a cloaked log, and judge the kinds of place that its cells tell, if that is asked."""
     from kproof.models.moving.judging import judge_log
     from kproof.models.moving.label_kinds import judge_label_kinds
 
-    judged = judge_log(positions, cloaked, file, known)
+    judged = judge_log(positions, cloaked, file, places_known)
     if kinds is None or not judged.records:
         return judged
     about = (positions, log, cloaked.release, file, cloaked.terms)
@@ -234,10 +233,10 @@ def _terms(typed: dict[str, Any]) -> LogTerms:
     """Return what is asked, with the defaults of what is not."""
     if "k" not in typed:
         raise InvalidArgument("k", None, "the fewest people who share a record")
-    asked: dict[str, Any] = {
-        each.name: each.read(typed.get(each.name, each.default)) for each in _ASKED
+    values: dict[str, Any] = {
+        term.name: term.read(typed.get(term.name, term.default)) for term in _ASKED
     }
-    return LogTerms(**asked)
+    return LogTerms(**values)
 
 
 _ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, ELSEWHERE, SNAP, FAR)
@@ -255,7 +254,7 @@ attack_intersection = command(
         (
             _TERMS,
             by_name(
-                *(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP, FAR))
+                *(term.but(default=None, required=False) for term in (K, PERIOD, AGE, SNAP, FAR))
             ),
         ),
         OF_KINDS,
@@ -268,7 +267,7 @@ def check_log(
     cloaked: str,
     log: str | None,
     cells: str | None,
-    known: PlacesKnownOptions,
+    places_known: PlacesKnownOptions,
     kinds: KindsOptions,
     *,
     json: bool,
@@ -278,4 +277,6 @@ def check_log(
         raise InvalidArgument(
             "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
         )
-    return attack_log(typed, cloaked, log, cells=cells, known=known, kinds=kinds, json=json)
+    return attack_log(
+        typed, cloaked, log, cells=cells, places_known=places_known, kinds=kinds, json=json
+    )

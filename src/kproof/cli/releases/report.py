@@ -128,6 +128,7 @@ def report(
     subject = _subject(data, columns, page_parameters, bool(original), propose)
     least = None if k is None else integer("k", k, least=2)
     subject = replace(subject, layout=columns.file_layout(), least=least)
+    # A release has labels for values: no other section could say anything of it.
     if subject.published is not None:
         section_ids = ("decision",)
     decision = None

@@ -70,12 +70,14 @@ def _confirm(path: str) -> int:
     from kproof.models.tables.proposals.roles_file import RolesFile, confirm_text
 
     file = RolesFile.read(path)
+    # For its errors: a file that no command would take is not confirmed.
     file.options()
     for name, column in file.columns.items():
         write_lines(f"{show(name)}: {column.role}")
     if file.confirmed:
         write_lines(f"nothing to confirm: {path} is no proposal, or was edited")
         return ExitStatus.DONE
+    # Not among what is read, which no output may be: it replaces itself.
     with check_outputs({"output": path}, reads=[]).together():
         write_text(path, confirm_text(Path(path).read_text(encoding="utf-8")))
     write_lines(f"confirmed: {path}")

@@ -55,6 +55,7 @@ def write_sample(
     files = check_outputs(names, reads=reads)
     release, rows = release_of()
     bounds = [bound.to_dict() for bound in release.certificate.bounds]
+    # By the bounds, which k and beta decide: a refusal that hung on the rows would tell of them.
     if release.certificate.fit and not is_worth_something(bounds):
         need = "a chance, and k, with delta below 1/2 at an epsilon of at most 10"
         raise InvalidArgument("beta", beta, f"{need}; kproof design release finds them")

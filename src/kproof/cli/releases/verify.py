@@ -114,8 +114,8 @@ def verify(
         useless = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
         few = (max_examples, check, case) if sampled else ()
         if any((*useless, source, html, badge, *few)) or (sampled and kind is not Kind.TABLE):
-            others = "" if sampled else ", --max-examples, --check, --case"
-            need = f"nothing beside it but --fixed, --profile, --seed, --seconds{others} and --json"
+            more = "" if sampled else ", --max-examples, --check, --case"
+            need = f"nothing beside it but --fixed, --profile, --seed, --seconds{more} and --json"
             raise InvalidArgument("sampled" if sampled else "kind", anonymizer or command, need)
         how: dict[str, Any] = {"profile": profile, "seed": seed}
         how["seconds"] = seconds or (_QUICK if profile == "quick" else None)
@@ -212,10 +212,7 @@ _VERDICTS = {"refuted": ExitStatus.VIOLATED, "not judged": ExitStatus.OPEN}
 def _check_sampled(
     sampler: str, fixed: tuple[str, ...], how: Mapping[str, Any]
 ) -> MechanismResults:
-    """Hold a sampler, the method or ``package.module:publish``, to what its k and beta are worth.
-
-    ``fixed`` has these, and the epsilon at which it is judged: NAME=VALUE.
-    """
+    """Hold a sampler, or the method of that name, to what its k and beta are worth."""
     from kproof.proptests.mechanisms.sampler import check_sampler, sampled_publisher
 
     values = _values(fixed, {"k": "5", "beta": "1/2", "epsilon": "1"})
@@ -238,8 +235,8 @@ def _check_mechanism(
     if isinstance(target, Mechanism):
         mechanism = replace(target, **_values(fixed, {"epsilon": "", "delta": ""}))
     else:
-        known = ("epsilon", "delta", "neighbours", "length", "low", "high")
-        values = _values(fixed, dict.fromkeys(known, ""))
+        allowed = ("epsilon", "delta", "neighbours", "length", "low", "high")
+        values = _values(fixed, dict.fromkeys(allowed, ""))
         if "epsilon" not in values:
             raise InvalidArgument("fixed", None, "what is claimed, such as --fixed epsilon=1")
         claim = {name: values.pop(name) for name in ("epsilon", "delta") if name in values}
@@ -261,10 +258,7 @@ def _values(fixed: tuple[str, ...], usual: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _tell_first() -> Callable[[str, str], None]:
-    """Return what tells a terminal of the first finding, while the smallest input is looked for.
-
-    What is on stdout stays the report alone.
-    """
+    """Return what tells a terminal of the first finding, while the smallest input is looked for."""
     findings: list[str] = []
 
     def tell(check: str, sentence: str) -> None:
@@ -282,6 +276,7 @@ _STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitS
 def _files_of(anonymizer: str | None, command: str | None) -> list[Path]:
     """Return the files that an anonymizer may be in."""
     if anonymizer is not None:
+        # By its name and not imported, which would run it before the outputs are checked.
         module = Path(*anonymizer.partition(":")[0].split("."))
         if not module.name:
             return []  # told when it is looked for

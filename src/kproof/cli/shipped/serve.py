@@ -154,7 +154,7 @@ def serve(
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
     hours = integer("close_after", close_after, least=0, most=24 * 366)
-    asked = None if rate is None else integer("rate", rate, least=1)
+    a_minute = None if rate is None else integer("rate", rate, least=1)
     keys = None if api_keys is None else KeyFile(api_keys)
     try:
         near = ip_address(host).is_loopback
@@ -192,11 +192,13 @@ def serve(
         flows.start()
         asyncio.run(serve_agents(flows))
         return
+    # A page in a browser could have its own name lead to a loopback address, where no key is asked
+    # for; elsewhere keys keep it out.
     hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
     logs = [None if path is None else RequestLog(path) for path in (access_log, audit_log)]
     reopen_on_signal(*(log for log in logs if log is not None))
     limits = ServiceLimits(
-        keys=keys, rate=asked, hosts=hosts, most_bytes=size, access=logs[0], audit=logs[1]
+        keys=keys, rate=a_minute, hosts=hosts, most_bytes=size, access=logs[0], audit=logs[1]
     )
     _listen(flows, host, number, limits)
 
@@ -218,8 +220,8 @@ def with_file(words: Sequence[str]) -> list[str]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not TOML"
         raise InvalidArgument("config", path, f"a TOML file that can be read: {reason}") from None
-    parameters = signature(serve).parameters.values()
-    options = {one.name.replace("_", "-"): one.default is False for one in parameters}
+    parameters = signature(serve).parameters
+    options = {name.replace("_", "-"): parameters[name].default is False for name in parameters}
     del options["config"]
     more = []
     for name, value in document.items():
@@ -259,11 +261,11 @@ def _read_private_address(path: str) -> str:
     """Return the address in a file that nobody else may read."""
     try:
         with open(path, encoding="utf-8") as file:
-            others = os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077
+            open_to_others = os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077
             address = file.read().strip()
     except (OSError, UnicodeDecodeError):
         raise InvalidArgument("database_from_file", None, "a file that can be read") from None
-    if others or not address or not address.isprintable():
+    if open_to_others or not address or not address.isprintable():
         need = "one line, in a file of mode 0600 (chmod 600)"
         raise InvalidArgument("database_from_file", path, need)
     return address
@@ -290,6 +292,7 @@ def _listen(flows: Flows, host: str, port: int, limits: ServiceLimits) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Without the protocol asyncio does not know that it is TCP, and small answers wait 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        # Else a server that is started again waits for the connections of the former one to expire.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))
@@ -318,8 +321,8 @@ def _listen(flows: Flows, host: str, port: int, limits: ServiceLimits) -> None:
                 failed.append(error)
                 server.should_exit = True
             else:
-                told = f"{address} serves {flows.source.name}, {flows.promise}{flows.remark}"
-                print(told, flush=True)
+                promise = f"{flows.promise}{flows.remark}"
+                print(f"{address} serves {flows.source.name}, {promise}", flush=True)
 
         # Making the cells takes seconds, in which the server says that it is starting.
         Thread(target=start, daemon=True).start()

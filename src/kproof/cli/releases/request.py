@@ -54,7 +54,7 @@ LEFT_OUT = by_name(SUPPRESS.but(default=None), SUPPRESSED)
 """What every method for tables is asked of rows left out."""
 
 
-def apart(typed: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_left_out(typed: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what is asked of a method, and what of rows left out."""
     own = {name: value for name, value in typed.items() if name not in LEFT_OUT}
     rows = {name: LEFT_OUT[name].read(value) for name, value in typed.items() if name in LEFT_OUT}
@@ -70,6 +70,7 @@ def with_file(method: Method, columns: Columns, typed: Mapping[str, Any]) -> dic
                 f"{columns.roles_file}: {method.name} has no use for {name}, which columns "
                 f"{', '.join(values)} have"
             )
+        # What is typed goes before what the file says.
         everything.setdefault(name, by_column(values))
     return everything
 
@@ -99,25 +100,25 @@ class Request:
 
     method: Method
     """Which."""
-    asked: Mapping[str, Any]
+    parameters: Mapping[str, Any]
     """Its parameters."""
     solutions: str | None = None
     """The file for the solutions; None if none is asked for."""
 
     @classmethod
-    def of(cls, method: Method, asked: Mapping[str, Any]) -> Request:
+    def of(cls, method: Method, typed: Mapping[str, Any]) -> Request:
         """Tell models and files from parameters."""
         if "models" not in method.parameters:
-            return cls(method, asked)
-        solutions = asked.get("solutions")
+            return cls(method, typed)
+        solutions = typed.get("solutions")
         if solutions is not None and Path(solutions).suffix.lower() not in _KINDS:
             raise InvalidArgument("solutions", solutions, "a name that ends in .json, .svg or .png")
         models: list[PrivacyModel] = [
-            entry.of(asked) for entry in MODELS.values() if entry.key in asked and entry.key != "k"
+            entry.of(typed) for entry in MODELS.values() if entry.key in typed and entry.key != "k"
         ]
         # What is nobody's stays, so that the method refuses it.
         elsewhere = {"solutions", *options_of(MODELS)}.difference(method.parameters)
-        own = {name: value for name, value in asked.items() if name not in elsewhere}
+        own = {name: value for name, value in typed.items() if name not in elsewhere}
         return cls(method, {**own, **({"models": models} if models else {})}, solutions)
 
     def release(
