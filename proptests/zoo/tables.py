@@ -309,7 +309,7 @@ def _hold_to_more(promise: Promise, *parameters: str) -> Member:
     )
 
 
-def _publish_as_printed(subject: Subject, case: TableCase) -> TablePublication:
+def _publish_printed(subject: Subject, case: TableCase) -> TablePublication:
     parameters = {**case.parameters, "reading": "printed", "remainder": "merge"}
     published: TablePublication = subject.publish(replace(case, parameters=parameters))
     return published
@@ -400,7 +400,7 @@ MEMBERS: tuple[Member, ...] = (
         "theta as printed",
         "theta",
         "The variance of a donor is the one it had when the run began; it may have fallen since.",
-        partial(_publish_as_printed, own_subject("theta-sensitive")),
+        partial(_publish_printed, own_subject("theta-sensitive")),
         frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),
