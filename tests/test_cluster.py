@@ -25,6 +25,12 @@ from kproof.models.partitioned import anonymize_folder
 distributed = pytest.importorskip("distributed")
 
 
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch):
+    """Have processes that are started find the functions of this module."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1])
+
+
 def doubled(item: int, marks: str) -> int:
     """Double a number; the first who is asked for 3 is ended in the middle."""
     mark = Path(marks, "ended")
