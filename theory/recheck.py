@@ -517,6 +517,9 @@ class _Reader:
         if name == "apply":
             _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
             _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
+            # In the sentence of a statement it would be read as the operator.
+            own = parts[0] not in (*_SPELLED.values(), "sum", "apply")
+            _need(own, f"the function {parts[0][:40]} has the name of an operator")
             return sp.Function(parts[0])(*(self._term(part) for part in parts[1:]))
         if name == "sum":
             _need(len(parts) == 4, "a sum has a term, a variable and two ends")
@@ -693,20 +696,36 @@ def _unbound(parts: Iterable[sp.Basic], values: Mapping[sp.Symbol, sp.Expr]) -> 
     )
 
 
+def _require_apart(parts: Iterable[sp.Basic], supposed: Iterable[sp.Basic]) -> None:
+    """See that nothing is supposed of a summation variable.
+
+    The conditions of a term of a sum are asked with its variable free: what is supposed of a symbol
+    of that name would take places out of the range.
+    """
+    spoken = {symbol for part in supposed for symbol in part.free_symbols}
+    for part in parts:
+        _need(not _bound(part) & spoken, "a summation variable is spoken of outside its sum")
+
+
+def _under(known: Sequence[sp.Basic], node: sp.Basic) -> list[sp.Basic]:
+    """Return what must hold for a formula to be defined where something is known."""
+    required = _conditions(node)
+    if required:
+        _require_apart([node], known)
+    return [_if(known, condition) for condition in required]
+
+
 def _conditions(node: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for a formula to be defined; conclusions under their hypotheses."""
     if isinstance(node, sp.Implies):
         before, after = node.args
-        return [
-            *_conditions(before),
-            *(_if([before], condition) for condition in _conditions(after)),
-        ]
+        return [*_conditions(before), *_under([before], after)]
     if isinstance(node, sp.Sum):
         _need(len(node.limits) == 1, "a sum over several variables")
         name, low, high = node.limits[0]
         _need(all(map(_whole_term, (name, low, high))), "a sum runs over whole numbers")
-        in_range = [_le(low, name), _le(name, high)]
-        within = [_if(in_range, condition) for condition in _conditions(node.function)]
+        _need(name not in low.free_symbols | high.free_symbols, f"{name} is in its own range")
+        within = _under([_le(low, name), _le(name, high)], node.function)
         # More may be assumed of the variable than its range keeps.
         return [*_conditions(low), *_conditions(high), *_sign(name, low), *within]
     required = [condition for part in node.args for condition in _conditions(part)]
@@ -731,6 +750,17 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
 
 def _above(value: sp.Expr) -> list[sp.Basic]:
     return [] if _above_0(value) else [_lt(0, value)]
+
+
+def _kept_signs(values: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Basic]:
+    """Return the signs that values must have to stand for symbols, but those that they show."""
+    required: list[sp.Basic] = []
+    for symbol, value in values.items():
+        whole = not symbol.is_integer or _whole_term(value)
+        _need(whole, f"{symbol} is an integer, {value} need not be")
+        shown = _above_0(value) if symbol.is_positive else _at_least_0(value)
+        required += [] if shown else _sign(symbol, value)
+    return required
 
 
 def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
@@ -1846,9 +1876,9 @@ class _Step:
         """Where all of it is defined, each hypothesis under those before it."""
         parts = [*self.hypotheses, self.claim]
         required = [
-            _if(parts[:place], condition)
+            condition
             for place, part in enumerate(parts)
-            for condition in _conditions(part)
+            for condition in _under(parts[:place], part)
         ]
         return list(dict.fromkeys(required))
 
@@ -2165,6 +2195,7 @@ class _Checker:
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
+        _require_apart([step.claim, *(premise.claim for premise in premises)], step.given)
         sides, defined = list(step.claim.args), _conditions(step.claim)
         plain, symbols = [tree(side) for side in sides], _symbols(step.claim)
         for premise in premises:
@@ -2182,6 +2213,8 @@ class _Checker:
                     places = [x for x in side.atoms(AppliedUndef) if x.func == name.func]
                     for place in sorted(places, key=str):
                         values = dict(zip(name.args, place.args, strict=True))
+                        # The meaning was stated for arguments of their kind and sign alone.
+                        defined += _kept_signs(values)
                         defined += [_substitute(x, values) for x in _conditions(meaning)]
                     sides[i] = side.replace(name.func, sp.Lambda(name.args, meaning))
                 else:
@@ -2198,7 +2231,9 @@ class _Checker:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
         known = [*(premise.implication for premise in premises), *step.given]
         _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
-        required = _by_rule(step.details["rule"], step.claim, step.details["function"])
+        function = step.details["function"]
+        _require_apart([step.claim, *([] if function is None else [function])], step.given)
+        required = _by_rule(step.details["rule"], step.claim, function)
         return [
             *((f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
             *_definedness("defined", known, _conditions(step.claim)),
@@ -2275,6 +2310,9 @@ class _Checker:
         )
         for point in (low, high):
             _unbound([function], {variable: point})
+        # What has no value at an end may cancel where the end is put in.
+        _require_apart([low, high], step.given)
+        defined = [*_conditions(low), *_conditions(high)]
         ends = [_substitute(function, {variable: point}) for point in (low, high)]
         sides = tree(step.claim)
         rising = sides == ["<=", *map(tree, ends)]
@@ -2290,6 +2328,7 @@ class _Checker:
         return [
             ("order", known, _le(low, high)),
             *(("sign", known, condition) for condition in _sign(variable, low)),
+            *_definedness("defined", known, defined),
             *smooth,
             ("slope", between, sign),
         ]
@@ -2304,6 +2343,7 @@ class _Checker:
             _unbound([step.implication, *stated], values)
         # What is supposed of the variable need not be true of its base.
         outside = [part for part in step.given if variable not in part.free_symbols]
+        _require_apart([step.implication, *stated], outside)
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
@@ -2335,6 +2375,7 @@ class _Checker:
         same = _alike(_substitute(general.claim, values), step.claim)
         _need(same, f"the claim is not that of {general.id} at these values")
         required = [_substitute(hypothesis, values) for hypothesis in hypotheses]
+        _require_apart([general.claim, *hypotheses, *values.values(), step.claim], step.given)
         for symbol, value in values.items():
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
@@ -2423,6 +2464,8 @@ class _Checker:
         _need(tree(condition) == ["<", tree(low), tree(index)], "a recursion holds beyond its base")
         apart = index not in low.free_symbols | base.rhs.free_symbols
         _need(apart, f"the base depends on {index}")
+        # Bound by a sum, it has other values there: f(m - 1) need not be the value one step before.
+        _need(index not in _bound(claim), f"{index} is a summation variable")
         return name, [base.rhs, equation.rhs, low], name.subs(index, index - 1)
 
 
@@ -2488,7 +2531,7 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
             _need(_same(left, ["sum", rise, index, low, high], symbols), "no such differences")
             says = ["+", _put_in(f, index, ["+", "1", high]), ["*", "-1", _put_in(f, index, low)]]
             in_range = [_le(first, k), _le(k, _next(last))]
-            defined = [_if([_all(in_range)], condition) for condition in _conditions(function)]
+            defined = _under([_all(in_range)], function)
             required = [_le(first, _next(last)), *defined]
         case _:
             raise _RejectedError(f"no rule {str(rule)[:40]}")
