@@ -989,8 +989,9 @@ class _Normal:
 
     def _whole(self, node: Any) -> bool:
         if isinstance(node, str):
-            number = _NUMBER.match(node)
-            return "/" not in node if number else bool(self._symbols[node].is_integer)
+            if node == "pi" or _NUMBER.match(node):
+                return node != "pi" and "/" not in node
+            return bool(self._symbols[node].is_integer)
         if node[0] == "^":
             natural = isinstance(node[2], str) and node[2].isdigit()
             return natural and self._whole(node[1])

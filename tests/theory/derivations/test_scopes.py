@@ -27,7 +27,7 @@ from kproof.theory.derivations.derivation import (
 )
 from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 from kproof.theory.ledger import Ruling
-from kproof.theory.recheck import recheck
+from kproof.theory.recheck import _alike, _substitute, recheck
 
 X, Y, Z = sp.symbols("x y z", real=True)
 A = sp.Symbol("a", positive=True)
@@ -342,6 +342,16 @@ def test_true_and_decided_by_both(name: str, tmp_path: Path) -> None:
     _, manifest = as_if_decided(derivation, tmp_path)
     report = recheck(path, solver="z3", manifest=manifest)
     assert report.accepted, report
+
+
+def test_a_power_of_pi_is_compared_by_both() -> None:
+    """Pi is no symbol that could be whole."""
+    general = step("general", less(ZERO, A**Y), by.Arithmetic())
+    steps = (general, step("at-pi", less(ZERO, A**sp.pi), by.Instance("general", {Y: sp.pi})))
+    judged = judge(Derivation("pi", "", steps, ("at-pi",)))
+    assert judged[-1].standing is StepStanding.PROVED
+    assert _substitute(A**Y, {Y: sp.pi}) == A**sp.pi
+    assert not _alike(A**sp.pi, A**3)
 
 
 OTHER_X = sp.Symbol("x", positive=True)
