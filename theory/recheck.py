@@ -123,7 +123,7 @@ class Conclusion:
         lines = [f"  {self.id}: {self.standing}, rests on {rests}: {self.says}"]
         if self.met:
             lines.append(f"    its hypotheses are met at {self.met}")
-        lines += [f"    its formula is {formula}" for formula in self.evaluated]
+        lines += [f"    its formula is {_one_line(formula)}" for formula in self.evaluated]
         return "\n".join(lines)
 
 
@@ -140,7 +140,7 @@ class AssumedStep:
 
     def __str__(self) -> str:
         """Return one line."""
-        return f"  assumed, {self.id}: {self.says} ({self.source})"
+        return f"  assumed, {self.id}: {self.says} ({_one_line(self.source)})"
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,12 @@ class CertificateReport:
 
     def __str__(self) -> str:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""
+        file = _one_line(self.file)
         if not self.accepted:
-            return f"{self.file}: rejected at {self.step}: {self.reason}"
+            return f"{file}: rejected at {self.step}: {self.reason}"
         stand = ", ".join(f"{count} {standing}" for standing, count in self.standings.items())
         questions = ", ".join(f"{count} by {solver}" for solver, count in self.confirmed.items())
-        lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {questions}"]
+        lines = [f"{file}: accepted, {self.steps} steps: {stand}; questions: {questions}"]
         lines += [str(statement) for statement in (*self.conclusions, *self.assumptions)]
         if self.unconfirmed:
             lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
@@ -243,11 +244,20 @@ def recheck(
         checker.standings,
         checker.confirmed,
         tuple(checker.unconfirmed),
-        step,
-        " ".join(reason.split())[:400],
+        _one_line(step),
+        _one_line(reason)[:400],
         () if reason else tuple(checker.conclusions),
         () if reason else tuple(checker.assumptions),
     )
+
+
+def _one_line(text: str) -> str:
+    """Return a text as one line in which nothing is left that a terminal would obey.
+
+    Else the id of a step that is rejected could end in a line that says "accepted".
+    """
+    line = " ".join(text.split())
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in line)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -1535,7 +1545,16 @@ def _point_text(point: Mapping[str, object]) -> str:
 
 _RANGED = ("induction", "enclosed", "enumerated")
 _COMPUTED = ("quantity", "formula", "stated")
-_PINNED = ("definitions", "assumptions", "conclusions", "printed")
+_PINNED: Mapping[str, tuple[str, ...]] = {
+    "definitions": ("says", "claim"),
+    "assumptions": ("says", "source", "constants", "place", "because", "given", "claim"),
+    "conclusions": (
+        *("says", "standing", "rests_on", "place", "because", "range", "given", "claim"),
+        "evaluated",
+    ),
+    "printed": ("says", "ruling", "at", "place", "given", "relation"),
+}
+"""The statements of a manifest, and what it has of each."""
 
 
 def statements(path: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -1559,11 +1578,16 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
         _need(_is_1(document["schema"]), "its schema is not 1")
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
         entries = {entry["name"]: entry for entry in document["certificates"]}
+        # Of two entries a reader would see the first, and certificates be held against the last.
+        _need(len(entries) == len(document["certificates"]), "a certificate occurs twice")
         for name, entry in entries.items():
             _fields(entry, ("name", "title", "theorem", "symbols", *_PINNED, "digest"), str(name))
             _need(entry["digest"] == _digest("", entry), f"the digest is not that of {name}")
-            for part in _PINNED:
+            for part, fields in _PINNED.items():
                 for step, statement in entry[part].items():
+                    # The sentence is made of what is there: a further field would be in it, and
+                    # in nothing that a certificate is held against.
+                    _fields(statement, fields, f"{name}: {step}")
                     _need(
                         statement["says"] == _sentence(statement),
                         f"{name}: {step} does not say its formula",
@@ -2222,6 +2246,8 @@ class _Checker:
                     loose = _bound(side) & premise.claim.free_symbols
                     defined += _conditions(premise.claim)
                     sides[i] = side.subs(name, meaning)
+                    # A whole power may have become a real one, which has other laws.
+                    defined += _conditions(sides[i])
                 _need(not loose, f"{premise.id}: a summation variable")
                 plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")

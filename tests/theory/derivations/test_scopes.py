@@ -56,6 +56,7 @@ def beyond(low: sp.Expr, first: sp.Expr, then: sp.Expr) -> sp.Basic:
     return both(equal(D(low), first), implies(less(ZERO, M), equal(D(M), then)))
 
 
+IS_3 = (equal(Y, sp.Integer(3)),)
 SUMS = [
     step("at-0", at_most(ONE, 1 + Q), by.Arithmetic(), given=(equal(PLACE, ZERO),)),
     step("sums", at_most(at_0(ONE), at_0(1 + Q)), by.Summed("at-0")),
@@ -248,6 +249,19 @@ REFUSED: dict[str, tuple[list[Step], str, str]] = {
         "false",
         "says sat",
     ),
+    "a whole exponent for which a real one is put in": (
+        [
+            step("three", equal(sp.Integer(3), Y), by.Arithmetic(), given=IS_3),
+            step("false", equal(sp.Abs(X**3 + K), X**3 + K), by.Identity(), "three", given=IS_3),
+            step(
+                "at-3", equal(sp.Abs(X**3 + K), X**3 + K), by.Instance("false", {Y: sp.Integer(3)})
+            ),
+            step("sign", at_most(ZERO, X**3 + K), by.Arithmetic(), "at-3"),
+            step("end", at_most(ZERO, -ONE), by.Instance("sign", {X: -ONE, K: ZERO})),
+        ],
+        "false",
+        "says sat",
+    ),
     "a function of another number of arguments": (
         [
             step("named", equal(D(X, Y), X + Y), by.Defined()),
@@ -319,6 +333,10 @@ TRUE: dict[str, list[Step]] = {
             given=(less(ZERO, Y),),
         ),
         step("plainly", equal((A**2 + 2) * D(A**2, sp.Integer(2)), ONE), by.Identity(), "named"),
+    ],
+    "a positive base of an exponent that is put in": [
+        step("three", equal(sp.Integer(3), Y), by.Arithmetic(), given=IS_3),
+        step("true", equal(D(A**3), D(A**Y)), by.Identity(), "three", given=IS_3),
     ],
     "an end of a slope that has a value": [
         step(
