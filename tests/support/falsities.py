@@ -387,8 +387,19 @@ def _identity(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
         pairs = [(left * name(s), right * put), (left / name(s), left / put)]
         pairs += [(name(s) * put**-1, sp.Integer(1)), (sp.exp(name(s)), sp.exp(put))]
         left, right = drawn.choice(pairs)
+    given = hypotheses(drawn)
+    if drawn.random() < 0.2:
+        # What is equal in value may be of another form, to which other laws apply.
+        one, other = drawn.choice([(sp.Integer(3), Y), (sp.Integer(-1), X), (N, Y), (K, X), (J, A)])
+        given = (*given, equal(one, other))
+        steps.append(Step("even", "", given[-1], by.Arithmetic(), "", (), given[-1:]))
+        base = drawn.choice([X, Y, N, slot(drawn)])
+        power = base**one + drawn.choice([K, C])
+        pairs = [(sp.Abs(power), power), (sp.sqrt(power * A), sp.sqrt(power) * sp.sqrt(A))]
+        pairs += [(left * base**one, right * base**other), (sp.sqrt(base ** (2 * one)), base**one)]
+        left, right = drawn.choice(pairs)
     follows = [one.id for one in steps]
-    last = _last(equal(left, right), by.Identity(), hypotheses(drawn), *follows)
+    last = _last(equal(left, right), by.Identity(), given, *follows)
     return [*steps, last], {"defined": defined}
 
 

@@ -101,7 +101,8 @@ def _judge_step(
                 decisions[key] = DECIDERS[type(step.by)](step, premises)
             answer = decisions[key]
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
-    except (Undecided, InvalidArgument) as failure:
+    # What SymPy raises over an odd formula leaves it undecided: no error decides anything.
+    except (Undecided, InvalidArgument, ValueError, ArithmeticError, RecursionError) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
     return StepJudgement(step, standing, rests_on, answer.finding, answer.queries)
 

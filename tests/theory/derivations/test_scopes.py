@@ -435,3 +435,15 @@ def test_a_symbol_without_a_value_leaves_a_step_undecided() -> None:
     judged = judge(Derivation("open", "", steps, ("box",)))
     assert [one.standing for one in judged] == [StepStanding.FAILED] * 4
     assert [one.found for one in judged[:3]] == ["x has no range"] * 3
+
+
+def test_what_sympy_cannot_put_in_is_undecided() -> None:
+    """It substitutes no sum over a variable of what it is put in for."""
+    total = equal(D(ONE), sp.Sum(D(PLACE), (PLACE, 0, N)))
+    claim = equal(X * D(ONE), X * total.rhs)
+    steps = (
+        step("total", total, by.Arithmetic(), given=(total,)),
+        step("odd", claim, by.Identity(), "total", given=(total,)),
+    )
+    judged = judge(Derivation("odd", "", steps, ("odd",)))
+    assert [one.standing for one in judged] == [StepStanding.PROVED, StepStanding.FAILED]
