@@ -6,6 +6,7 @@ undecided.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TypeAlias
@@ -55,7 +56,7 @@ def judge(
     """Decide every step of a derivation, in order.
 
     ``decisions``: what was decided of steps that derivations share, by the identities of a step and
-    its premises, and is added to; whoever passes it keeps those derivations alive.
+    its premises, which it keeps alive; it is added to.
     """
     judgements: dict[str, StepJudgement] = {}
     shared = {} if decisions is None else decisions
@@ -98,7 +99,8 @@ def _judge_step(
         else:
             # Half of all steps are included from another derivation, their premises with them.
             if key not in decisions:
-                decisions[key] = DECIDERS[type(step.by)](step, premises)
+                decided = DECIDERS[type(step.by)](step, premises)
+                decisions[key] = replace(decided, of=(step, *premises))
             answer = decisions[key]
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     # What SymPy raises over an odd formula leaves it undecided: no error decides anything.

@@ -16,6 +16,7 @@ from forger import expecting, sealed, stood, written
 
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations import methods as by
+from kproof.theory.derivations.asking import Decision
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import (
@@ -447,3 +448,13 @@ def test_what_sympy_cannot_put_in_is_undecided() -> None:
     )
     judged = judge(Derivation("odd", "", steps, ("odd",)))
     assert [one.standing for one in judged] == [StepStanding.PROVED, StepStanding.FAILED]
+
+
+def test_what_was_decided_is_decided_of_no_other_step() -> None:
+    """A step that is forgotten could leave its identity to another one."""
+    decisions: dict[tuple[int, ...], Decision] = {}
+    for right, standing in [(X, StepStanding.PROVED), (X - 1, StepStanding.FAILED)] * 40:
+        same = step("same", at_most(X, right), by.Arithmetic())
+        (judgement,) = judge(Derivation("same", "", (same,), ("same",)), decisions)
+        assert judgement.standing is standing
+        del same, judgement
