@@ -123,7 +123,7 @@ class Conclusion:
         lines = [f"  {self.id}: {self.standing}, rests on {rests}: {self.says}"]
         if self.met:
             lines.append(f"    its hypotheses are met at {self.met}")
-        lines += [f"    its formula is {formula}" for formula in self.evaluated]
+        lines += [f"    its formula is {_one_line(formula)}" for formula in self.evaluated]
         return "\n".join(lines)
 
 
@@ -140,7 +140,7 @@ class AssumedStep:
 
     def __str__(self) -> str:
         """Return one line."""
-        return f"  assumed, {self.id}: {self.says} ({self.source})"
+        return f"  assumed, {self.id}: {self.says} ({_one_line(self.source)})"
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,12 @@ class CertificateReport:
 
     def __str__(self) -> str:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""
+        file = _one_line(self.file)
         if not self.accepted:
-            return f"{self.file}: rejected at {self.step}: {self.reason}"
+            return f"{file}: rejected at {self.step}: {self.reason}"
         stand = ", ".join(f"{count} {standing}" for standing, count in self.standings.items())
         questions = ", ".join(f"{count} by {solver}" for solver, count in self.confirmed.items())
-        lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {questions}"]
+        lines = [f"{file}: accepted, {self.steps} steps: {stand}; questions: {questions}"]
         lines += [str(statement) for statement in (*self.conclusions, *self.assumptions)]
         if self.unconfirmed:
             lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
@@ -243,11 +244,20 @@ def recheck(
         checker.standings,
         checker.confirmed,
         tuple(checker.unconfirmed),
-        step,
-        " ".join(reason.split())[:400],
+        _one_line(step),
+        _one_line(reason)[:400],
         () if reason else tuple(checker.conclusions),
         () if reason else tuple(checker.assumptions),
     )
+
+
+def _one_line(text: str) -> str:
+    """Return a text as one line in which nothing is left that a terminal would obey.
+
+    Else the id of a step that is rejected could end in a line that says "accepted".
+    """
+    line = " ".join(text.split())
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in line)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -517,6 +527,9 @@ class _Reader:
         if name == "apply":
             _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
             _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
+            # In the sentence of a statement it would be read as the operator.
+            own = parts[0] not in (*_SPELLED.values(), "sum", "apply")
+            _need(own, f"the function {parts[0][:40]} has the name of an operator")
             return sp.Function(parts[0])(*(self._term(part) for part in parts[1:]))
         if name == "sum":
             _need(len(parts) == 4, "a sum has a term, a variable and two ends")
@@ -693,20 +706,36 @@ def _unbound(parts: Iterable[sp.Basic], values: Mapping[sp.Symbol, sp.Expr]) -> 
     )
 
 
+def _require_apart(parts: Iterable[sp.Basic], supposed: Iterable[sp.Basic]) -> None:
+    """See that nothing is supposed of a summation variable.
+
+    The conditions of a term of a sum are asked with its variable free: what is supposed of a symbol
+    of that name would take places out of the range.
+    """
+    spoken = {symbol for part in supposed for symbol in part.free_symbols}
+    for part in parts:
+        _need(not _bound(part) & spoken, "a summation variable is spoken of outside its sum")
+
+
+def _under(known: Sequence[sp.Basic], node: sp.Basic) -> list[sp.Basic]:
+    """Return what must hold for a formula to be defined where something is known."""
+    required = _conditions(node)
+    if required:
+        _require_apart([node], known)
+    return [_if(known, condition) for condition in required]
+
+
 def _conditions(node: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for a formula to be defined; conclusions under their hypotheses."""
     if isinstance(node, sp.Implies):
         before, after = node.args
-        return [
-            *_conditions(before),
-            *(_if([before], condition) for condition in _conditions(after)),
-        ]
+        return [*_conditions(before), *_under([before], after)]
     if isinstance(node, sp.Sum):
         _need(len(node.limits) == 1, "a sum over several variables")
         name, low, high = node.limits[0]
         _need(all(map(_whole_term, (name, low, high))), "a sum runs over whole numbers")
-        in_range = [_le(low, name), _le(name, high)]
-        within = [_if(in_range, condition) for condition in _conditions(node.function)]
+        _need(name not in low.free_symbols | high.free_symbols, f"{name} is in its own range")
+        within = _under([_le(low, name), _le(name, high)], node.function)
         # More may be assumed of the variable than its range keeps.
         return [*_conditions(low), *_conditions(high), *_sign(name, low), *within]
     required = [condition for part in node.args for condition in _conditions(part)]
@@ -731,6 +760,17 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
 
 def _above(value: sp.Expr) -> list[sp.Basic]:
     return [] if _above_0(value) else [_lt(0, value)]
+
+
+def _kept_signs(values: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Basic]:
+    """Return the signs that values must have to stand for symbols, but those that they show."""
+    required: list[sp.Basic] = []
+    for symbol, value in values.items():
+        whole = not symbol.is_integer or _whole_term(value)
+        _need(whole, f"{symbol} is an integer, {value} need not be")
+        shown = _above_0(value) if symbol.is_positive else _at_least_0(value)
+        required += [] if shown else _sign(symbol, value)
+    return required
 
 
 def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
@@ -959,8 +999,9 @@ class _Normal:
 
     def _whole(self, node: Any) -> bool:
         if isinstance(node, str):
-            number = _NUMBER.match(node)
-            return "/" not in node if number else bool(self._symbols[node].is_integer)
+            if node == "pi" or _NUMBER.match(node):
+                return node != "pi" and "/" not in node
+            return bool(self._symbols[node].is_integer)
         if node[0] == "^":
             natural = isinstance(node[2], str) and node[2].isdigit()
             return natural and self._whole(node[1])
@@ -1504,7 +1545,16 @@ def _point_text(point: Mapping[str, object]) -> str:
 
 _RANGED = ("induction", "enclosed", "enumerated")
 _COMPUTED = ("quantity", "formula", "stated")
-_PINNED = ("definitions", "assumptions", "conclusions", "printed")
+_PINNED: Mapping[str, tuple[str, ...]] = {
+    "definitions": ("says", "claim"),
+    "assumptions": ("says", "source", "constants", "place", "because", "given", "claim"),
+    "conclusions": (
+        *("says", "standing", "rests_on", "place", "because", "range", "given", "claim"),
+        "evaluated",
+    ),
+    "printed": ("says", "ruling", "at", "place", "given", "relation"),
+}
+"""The statements of a manifest, and what it has of each."""
 
 
 def statements(path: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -1528,11 +1578,16 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
         _need(_is_1(document["schema"]), "its schema is not 1")
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
         entries = {entry["name"]: entry for entry in document["certificates"]}
+        # Of two entries a reader would see the first, and certificates be held against the last.
+        _need(len(entries) == len(document["certificates"]), "a certificate occurs twice")
         for name, entry in entries.items():
             _fields(entry, ("name", "title", "theorem", "symbols", *_PINNED, "digest"), str(name))
             _need(entry["digest"] == _digest("", entry), f"the digest is not that of {name}")
-            for part in _PINNED:
+            for part, fields in _PINNED.items():
                 for step, statement in entry[part].items():
+                    # The sentence is made of what is there: a further field would be in it, and
+                    # in nothing that a certificate is held against.
+                    _fields(statement, fields, f"{name}: {step}")
                     _need(
                         statement["says"] == _sentence(statement),
                         f"{name}: {step} does not say its formula",
@@ -1846,9 +1901,9 @@ class _Step:
         """Where all of it is defined, each hypothesis under those before it."""
         parts = [*self.hypotheses, self.claim]
         required = [
-            _if(parts[:place], condition)
+            condition
             for place, part in enumerate(parts)
-            for condition in _conditions(part)
+            for condition in _under(parts[:place], part)
         ]
         return list(dict.fromkeys(required))
 
@@ -2165,6 +2220,7 @@ class _Checker:
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
+        _require_apart([step.claim, *(premise.claim for premise in premises)], step.given)
         sides, defined = list(step.claim.args), _conditions(step.claim)
         plain, symbols = [tree(side) for side in sides], _symbols(step.claim)
         for premise in premises:
@@ -2182,12 +2238,16 @@ class _Checker:
                     places = [x for x in side.atoms(AppliedUndef) if x.func == name.func]
                     for place in sorted(places, key=str):
                         values = dict(zip(name.args, place.args, strict=True))
+                        # The meaning was stated for arguments of their kind and sign alone.
+                        defined += _kept_signs(values)
                         defined += [_substitute(x, values) for x in _conditions(meaning)]
                     sides[i] = side.replace(name.func, sp.Lambda(name.args, meaning))
                 else:
                     loose = _bound(side) & premise.claim.free_symbols
                     defined += _conditions(premise.claim)
                     sides[i] = side.subs(name, meaning)
+                    # A whole power may have become a real one, which has other laws.
+                    defined += _conditions(sides[i])
                 _need(not loose, f"{premise.id}: a summation variable")
                 plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
@@ -2198,7 +2258,9 @@ class _Checker:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
         known = [*(premise.implication for premise in premises), *step.given]
         _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
-        required = _by_rule(step.details["rule"], step.claim, step.details["function"])
+        function = step.details["function"]
+        _require_apart([step.claim, *([] if function is None else [function])], step.given)
+        required = _by_rule(step.details["rule"], step.claim, function)
         return [
             *((f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
             *_definedness("defined", known, _conditions(step.claim)),
@@ -2275,6 +2337,9 @@ class _Checker:
         )
         for point in (low, high):
             _unbound([function], {variable: point})
+        # What has no value at an end may cancel where the end is put in.
+        _require_apart([low, high], step.given)
+        defined = [*_conditions(low), *_conditions(high)]
         ends = [_substitute(function, {variable: point}) for point in (low, high)]
         sides = tree(step.claim)
         rising = sides == ["<=", *map(tree, ends)]
@@ -2290,6 +2355,7 @@ class _Checker:
         return [
             ("order", known, _le(low, high)),
             *(("sign", known, condition) for condition in _sign(variable, low)),
+            *_definedness("defined", known, defined),
             *smooth,
             ("slope", between, sign),
         ]
@@ -2304,6 +2370,7 @@ class _Checker:
             _unbound([step.implication, *stated], values)
         # What is supposed of the variable need not be true of its base.
         outside = [part for part in step.given if variable not in part.free_symbols]
+        _require_apart([step.implication, *stated], outside)
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
@@ -2335,6 +2402,7 @@ class _Checker:
         same = _alike(_substitute(general.claim, values), step.claim)
         _need(same, f"the claim is not that of {general.id} at these values")
         required = [_substitute(hypothesis, values) for hypothesis in hypotheses]
+        _require_apart([general.claim, *hypotheses, *values.values(), step.claim], step.given)
         for symbol, value in values.items():
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
@@ -2423,6 +2491,8 @@ class _Checker:
         _need(tree(condition) == ["<", tree(low), tree(index)], "a recursion holds beyond its base")
         apart = index not in low.free_symbols | base.rhs.free_symbols
         _need(apart, f"the base depends on {index}")
+        # Bound by a sum, it has other values there: f(m - 1) need not be the value one step before.
+        _need(index not in _bound(claim), f"{index} is a summation variable")
         return name, [base.rhs, equation.rhs, low], name.subs(index, index - 1)
 
 
@@ -2488,7 +2558,7 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
             _need(_same(left, ["sum", rise, index, low, high], symbols), "no such differences")
             says = ["+", _put_in(f, index, ["+", "1", high]), ["*", "-1", _put_in(f, index, low)]]
             in_range = [_le(first, k), _le(k, _next(last))]
-            defined = [_if([_all(in_range)], condition) for condition in _conditions(function)]
+            defined = _under([_all(in_range)], function)
             required = [_le(first, _next(last)), *defined]
         case _:
             raise _RejectedError(f"no rule {str(rule)[:40]}")

@@ -288,6 +288,11 @@ def law(drawn: random.Random) -> tuple[sp.Expr, sp.Expr]:
         lambda: (sp.Sum(i / i, (i, low, n)), n - low + 1),
         lambda: (sp.Sum(F(i) * s, (i, k, n)), s * sp.Sum(F(i), (i, k, n + 1))),
         lambda: (sp.Sum(1 / i, (i, low, n)), sp.Sum(1 / i, (i, low, n)) * s / s),
+        lambda: (sp.Sum((i**2 - i) / i, (i, low, n)), sp.Sum(i - 1, (i, low, n))),
+        lambda: (
+            sp.Sum(s + sp.Sum((i**2 - i) / i, (i, 0, 2)), (i, 1, n)),
+            sp.Sum(s + sp.Sum(i - 1, (i, 0, 2)), (i, 1, n)),
+        ),
     ]
     return drawn.choice(pairs)()
 
@@ -324,6 +329,8 @@ def hypotheses(drawn: random.Random) -> tuple[sp.Basic, ...]:
     pool = [lambda: less(0, X), lambda: less(X, Y), lambda: at_most(1, N), lambda: at_most(K, N)]
     pool += [lambda: sp.Ne(X, Y, evaluate=False), lambda: less(A, 1), lambda: at_most(0, N)]
     pool += [lambda: at_most(0, slot(drawn)), lambda: less(0, slot(drawn))]
+    # Of what sums run over, too: inside a sum such a hypothesis says nothing.
+    pool += [lambda: less(0, PLACE), lambda: sp.Ne(PLACE, 0, evaluate=False)]
     return tuple(build() for build in drawn.sample(pool, drawn.choice([0, 0, 1, 2])))
 
 
@@ -370,14 +377,29 @@ def _identity(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     if drawn.random() < 0.3:
         # What is put in for a name may be undefined where the name is not.
         name = sp.Function("D")
-        meaning = drawn.choice([1 / X, sp.log(X), sp.sqrt(X), X**2, sp.binomial(X, 2), 1 / (X - 1)])
+        # Where its argument has a sign, the meaning has a value that it has not elsewhere.
+        x = drawn.choice([X, X, A, C, K])
+        meaning = drawn.choice([1 / x, sp.log(x), sp.sqrt(x), x**2, sp.binomial(x, 2), 1 / (x - 1)])
         s = slot(drawn)
-        defined = [Step("named", "", equal(name(X), meaning), by.Defined(), "")]
+        defined = [Step("named", "", equal(name(x), meaning), by.Defined(), "")]
         steps = list(defined)
-        left, right = left * name(s), right * meaning.subs(X, s)
-        left, right = drawn.choice([(left, right), (left / name(s), left / meaning.subs(X, s))])
+        put = meaning.subs(x, s)
+        pairs = [(left * name(s), right * put), (left / name(s), left / put)]
+        pairs += [(name(s) * put**-1, sp.Integer(1)), (sp.exp(name(s)), sp.exp(put))]
+        left, right = drawn.choice(pairs)
+    given = hypotheses(drawn)
+    if drawn.random() < 0.2:
+        # What is equal in value may be of another form, to which other laws apply.
+        one, other = drawn.choice([(sp.Integer(3), Y), (sp.Integer(-1), X), (N, Y), (K, X), (J, A)])
+        given = (*given, equal(one, other))
+        steps.append(Step("even", "", given[-1], by.Arithmetic(), "", (), given[-1:]))
+        base = drawn.choice([X, Y, N, slot(drawn)])
+        power = base**one + drawn.choice([K, C])
+        pairs = [(sp.Abs(power), power), (sp.sqrt(power * A), sp.sqrt(power) * sp.sqrt(A))]
+        pairs += [(left * base**one, right * base**other), (sp.sqrt(base ** (2 * one)), base**one)]
+        left, right = drawn.choice(pairs)
     follows = [one.id for one in steps]
-    last = _last(equal(left, right), by.Identity(), hypotheses(drawn), *follows)
+    last = _last(equal(left, right), by.Identity(), given, *follows)
     return [*steps, last], {"defined": defined}
 
 
@@ -418,9 +440,22 @@ def _monotone(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     s = drawn.choice([X, A, K, sp.Integer(2)])
     functions = [z**2, 1 / z, sp.log(z), sp.exp(-z), sp.sqrt(z), z**3 - z, sp.Abs(z), sp.floor(z)]
     functions += [F(z), z**s, s**z, 1 / (z - 1), Phi(z), z / s, sp.Max(z, s), sp.log(z**2), z**-2]
-    functions += [sp.Sum(z * PLACE, (PLACE, 0, N)), sp.binomial(z, 2), sp.log(z - s), s / (1 + z)]
+    functions += [
+        s * z,
+        Y * z,
+        X * z**2,
+        sp.Sum(z * PLACE, (PLACE, 0, N)),
+        sp.binomial(z, 2),
+        sp.log(z - s),
+        s / (1 + z),
+    ]
     function = drawn.choice(functions)
-    low, high = drawn.choice([(X, Y), (-A, B), (X, X + 1), (A, A + B), (-X, X), (Y, sp.Integer(2))])
+    low, high = drawn.choice(
+        [
+            *((X, Y), (-A, B), (X, X + 1), (A, A + B), (-X, X), (Y, sp.Integer(2))),
+            *((1 / Y, 1 + 1 / Y), (sp.sqrt(X), sp.sqrt(X) + 1), (1 / s, B / s)),
+        ]
+    )
     ends = [function.subs(z, low), function.subs(z, high)]
     if drawn.random() < 0.5:
         ends.reverse()

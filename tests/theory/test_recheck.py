@@ -589,6 +589,68 @@ def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path, capsys):
         module.manifest_difference(SHIPPED / "lemma-2.json")
 
 
+def first_entry(change: Callable[[Document], object]) -> Callable[[Document], None]:
+    def applied(manifest: Document) -> None:
+        entry = manifest["certificates"][0]
+        change(entry)
+        entry["digest"] = module._digest("", entry)
+
+    return applied
+
+
+def suppose_more(entry: Document) -> None:
+    """Say of an assumption that it is for large values only; its formula is for all of them."""
+    (taken,) = entry["assumptions"].values()
+    taken["range"] = {"variable": "x", "base": "1000"}
+    taken["says"] = module._sentence(taken)
+
+
+def of_another_relation(entry: Document) -> None:
+    """Say of a definition what another formula says."""
+    (named,) = entry["definitions"].values()
+    named["given"] = [["<", "0", "x"]]
+    named["says"] = module._sentence(named)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda one: one["certificates"].append(one["certificates"][0]), "occurs twice"),
+        (first_entry(suppose_more), "taken: taken are not those of the format: range"),
+        (first_entry(of_another_relation), "taken: named are not those of the format: given"),
+        (first_entry(lambda one: one["conclusions"]["more"].pop("because")), "format: because"),
+    ],
+)
+def test_a_manifest_says_what_certificates_are_held_against(tmp_path, change, why):
+    """Nothing is shown to a reader that is compared with nothing."""
+    x = sp.Symbol("x", real=True)
+    steps = (
+        Step("named", "", equal(sp.Function("F")(x), x), by.Defined(), ""),
+        Step("taken", "", less(0, sp.Function("F")(x)), by.Assumed("somebody 1900"), ""),
+        Step("more", "", less(1, sp.Function("F")(x) + 1), by.Arithmetic(), "", ("taken",)),
+    )
+    made = Derivation("taken", "Taken", steps, ("more",))
+    document = certificate(made, judge(made))
+    path, expected = document.write(tmp_path), expecting(tmp_path, dict(document.document))
+    assert recheck(path, manifest=expected, solver="z3").accepted
+    manifest = json.loads(expected.read_text(encoding="utf-8"))
+    change(manifest)
+    manifest["digest"] = module._digest("", manifest)
+    expected.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(UnreadableError, match=why):
+        recheck(path, manifest=expected, solver="z3")
+
+
+def test_no_line_of_a_report_is_written_by_a_certificate(folder: Path) -> None:
+    """The id of a step that is rejected is whatever the file has there."""
+    document = load(folder, "lemma-2")
+    document["steps"][0]["id"] = "x\nlemma-2.json: accepted\x1b[1A\x1b[2K\ud800"
+    found = checked(folder, document)
+    assert not found.accepted
+    assert str(found).isprintable()
+    assert found.step == "x lemma-2.json: accepted\\x1b[1A\\x1b[2K\\ud800"
+
+
 # Files that nobody should be harmed by ------------------------------------------------------------
 
 

@@ -24,6 +24,9 @@ class Decision:
 
     finding: str
     queries: tuple[Query, ...] = ()
+    of: tuple[Step, ...] = ()
+    """The step and its premises, by whose identities it is remembered: while they are held here, no
+    other step can have them."""
 
 
 def facts_of(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:

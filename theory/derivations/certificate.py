@@ -17,7 +17,6 @@ import sympy as sp
 
 from kproof.outputs import write_folder
 from kproof.theory.derivations.derivation import Derivation, Query, Step, StepJudgement
-from kproof.theory.derivations.methods import Instance
 from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
 SCHEMA = 1
@@ -150,11 +149,4 @@ def _encode(value: object) -> object:
 
 
 def _expressions(derivation: Derivation) -> list[sp.Basic]:
-    expressions: list[sp.Basic] = []
-    for step in derivation.steps:
-        expressions += step.formulas
-        values = [getattr(step.by, part.name) for part in fields(step.by)]
-        if isinstance(step.by, Instance):
-            values += [*step.by.at, *step.by.at.values()]
-        expressions += [value for value in values if isinstance(value, sp.Basic)]
-    return expressions
+    return [part for step in derivation.steps for part in step.expressions]

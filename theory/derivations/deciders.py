@@ -6,6 +6,7 @@ undecided.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TypeAlias
@@ -28,6 +29,8 @@ from kproof.theory.derivations.checked import alike, fill, kinds_of, put, same, 
 from kproof.theory.derivations.definedness import (
     conditions,
     conditions_in_order,
+    plainly_of_sign,
+    require_apart,
     require_free,
     sign,
     summation_symbols,
@@ -37,7 +40,7 @@ from kproof.theory.derivations.derivation import Derivation, Step, StepJudgement
 from kproof.theory.derivations.formulas import at_most, less
 from kproof.theory.derivations.signs import whole
 from kproof.theory.derivations.sums import rule_conditions
-from kproof.theory.derivations.trees import Tree, assumptions, tree
+from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 from kproof.theory.derivations.truth import Relation, ball_between, point_text, points, truth
 
 MOST_PIECES = 1 << 18
@@ -53,7 +56,7 @@ def judge(
     """Decide every step of a derivation, in order.
 
     ``decisions``: what was decided of steps that derivations share, by the identities of a step and
-    its premises, and is added to; whoever passes it keeps those derivations alive.
+    its premises, which it keeps alive; it is added to.
     """
     judgements: dict[str, StepJudgement] = {}
     shared = {} if decisions is None else decisions
@@ -78,6 +81,9 @@ def _judge_step(
         if isinstance(step.by, by.Instance):
             for value in step.by.at.values():
                 tree(value)
+        # Terms are compared by the names of their symbols: what is shown of a positive x must not
+        # be taken for a claim about another x.
+        symbols_of([part for source in (step, *premises) for part in source.expressions])
         key = (id(step), *map(id, premises))
         # Of assumed steps too: that the paper's own form is false needs no other step.
         if step.printed is not None and key not in decisions:
@@ -93,10 +99,12 @@ def _judge_step(
         else:
             # Half of all steps are included from another derivation, their premises with them.
             if key not in decisions:
-                decisions[key] = DECIDERS[type(step.by)](step, premises)
+                decided = DECIDERS[type(step.by)](step, premises)
+                decisions[key] = replace(decided, of=(step, *premises))
             answer = decisions[key]
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
-    except (Undecided, InvalidArgument) as failure:
+    # What SymPy raises over an odd formula leaves it undecided: no error decides anything.
+    except (Undecided, InvalidArgument, ValueError, ArithmeticError, RecursionError) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
     return StepJudgement(step, standing, rests_on, answer.finding, answer.queries)
 
@@ -106,6 +114,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
     sides, plain = list(step.claim.args), [tree(side) for side in step.claim.args]
+    require_apart([step.claim, *(premise.claim for premise in premises)], step.given)
     required = conditions(step.claim)
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
@@ -125,6 +134,8 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
                 if defined
                 else side.subs(name, meaning)
             )
+            # x^3 has a value for every x, and x^y, for a y that is 3, is taken for a real power.
+            required += [] if defined else conditions(sides[place])
             plain[place] = _replace_lhs(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
@@ -155,8 +166,26 @@ def _conditions_of_meaning(premise: Step, expression: sp.Expr) -> list[sp.Basic]
         return conditions(premise.claim)
     require_free([meaning], {symbol: symbol for symbol in expression.atoms(sp.Symbol)})
     places = [call for call in expression.atoms(AppliedUndef) if call.func == name.func]
-    calls = [dict(zip(name.args, place.args, strict=True)) for place in sorted(places, key=str)]
-    return [put(condition, values) for values in calls for condition in conditions(meaning)]
+    required: list[sp.Basic] = []
+    for place in sorted(places, key=str):
+        if len(place.args) != len(name.args):
+            raise Undecided(f"{place} has another number of arguments than {name}")
+        values = dict(zip(name.args, place.args, strict=True))
+        # A meaning is stated, and its conditions are found, for arguments of their kind and sign.
+        for symbol, value in values.items():
+            required += _kept(symbol, value)
+        required += [put(condition, values) for condition in conditions(meaning)]
+    return required
+
+
+def _kept(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
+    """Return what a value must be like to stand where a symbol stands, unless its form shows it.
+
+    Raises Undecided if the symbol is an integer and the form of the value does not show one.
+    """
+    if symbol.is_integer and not _whole(value):
+        raise Undecided(f"{symbol} is an integer, {value} need not be")
+    return [] if plainly_of_sign(symbol, value) else sign(symbol, value)
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
@@ -168,6 +197,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
     """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
     assert isinstance(step.by, by.Enclosed)
     _require_none(premises)
+    _require_range(step.by.box, step.claim, *step.given)
     suppositions = [Relation(hypothesis) for hypothesis in step.given]
     claim = Relation(step.claim)
     names = sorted(step.by.box, key=str)
@@ -203,6 +233,7 @@ def decide_enumerated(step: Step, premises: Premises) -> Decision:
     """Look at every point of the grid."""
     assert isinstance(step.by, by.Enumerated)
     _require_none(premises)
+    _require_range(step.by.grid, step.claim, *step.given)
     admitted = 0
     for point in points(step.by.grid):
         _require_of_its_kind(point)
@@ -226,6 +257,9 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     ends = [
         tree(put(method.function, {method.variable: point})) for point in (method.low, method.high)
     ]
+    # Where they are put in, what is undefined in them may cancel.
+    required = [condition for end in (method.low, method.high) for condition in conditions(end)]
+    require_apart([method.low, method.high], step.given)
     rising = tree(step.claim) == ["<=", *ends]
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
@@ -243,6 +277,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     queries = (
         ask("order", facts, at_most(method.low, method.high)),
         *(ask("sign", facts, condition) for condition in sign(method.variable, method.low)),
+        *ask_defined("defined", facts, required),
         *(ask(f"defined-{number}", between, condition) for number, condition in parts),
         ask("slope", between, signed),
     )
@@ -281,6 +316,7 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     # What is said of the variable is said of it elsewhere than at its base.
     outside = [part for part in step.given if method.variable not in part.free_symbols]
     required: list[sp.Basic] = []
+    require_apart(statements, outside)
     for source in (step, *premises):
         # Of a definition nothing is supposed.
         supposed = () if isinstance(source.by, by.Defined) else hypotheses(source)
@@ -316,6 +352,7 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         # other.
         required += sign(symbol, value)
     facts = facts_of([premise for premise in premises if premise.id != method.of], step.given)
+    require_apart([step.claim, general.claim, *general.given, *method.at.values()], step.given)
     general_conditions = conditions_in_order(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
@@ -340,6 +377,8 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
         raise Undecided("a rule for sums gives an equation")
     facts = facts_of(premises, step.given)
     required = rule_conditions(step.by.rule, step.claim, step.by.function)
+    function = [] if step.by.function is None else [step.by.function]
+    require_apart([step.claim, *function], step.given)
     ranges = (ask(f"range-{i}", facts, part) for i, part in enumerate(required, start=1))
     return Decision("unsat", (*ranges, *ask_defined("defined", facts, conditions(step.claim))))
 
@@ -380,10 +419,17 @@ def _require_none(premises: Premises) -> None:
         raise Undecided("this decider uses no other steps")
 
 
+def _require_range(ranges: Mapping[sp.Symbol, object], *formulas: sp.Basic) -> None:
+    loose = {symbol for formula in formulas for symbol in formula.free_symbols} - ranges.keys()
+    if loose:
+        raise Undecided(f"{min(map(str, loose))} has no range")
+
+
 def _require_false(step: Step) -> None:
     """Refuse a printed relation that does not fail where its hypotheses hold."""
     assert step.printed is not None
     point = step.printed.at
+    _require_range(point, step.printed.relation, *step.paper_hypotheses)
     _require_of_its_kind(point)
     for hypothesis in step.paper_hypotheses:
         if not truth(hypothesis, point):

@@ -28,15 +28,17 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
     """
     if isinstance(expression, sp.Implies):
         hypothesis, conclusion = expression.args
-        return [*conditions(hypothesis), *_under([hypothesis], conditions(conclusion))]
+        return [*conditions(hypothesis), *_under([hypothesis], conclusion)]
     if isinstance(expression, sp.Sum):
         (name, low, high), *further = expression.limits
         if further or not all(_plainly(whole, limit) for limit in (name, low, high)):
             raise Undecided("a sum runs over whole numbers")
+        if name in low.free_symbols | high.free_symbols:
+            raise Undecided(f"{name} occurs in the range that it runs over")
         in_range = [at_most(low, name), at_most(name, high)]
         # Of the variable more may be assumed than its range keeps.
         ends = [*conditions(low), *conditions(high), *sign(name, low)]
-        return [*ends, *_under(in_range, conditions(expression.function))]
+        return [*ends, *_under(in_range, expression.function)]
     parts = [condition for argument in expression.args for condition in conditions(argument)]
     return list(dict.fromkeys([*parts, *_of_node(expression)]))
 
@@ -45,7 +47,7 @@ def conditions_in_order(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list
     """Return what must hold for hypotheses, each under those before it, and then the claim."""
     required: list[sp.Basic] = []
     for place, part in enumerate((*hypotheses, claim)):
-        required += _under(hypotheses[:place], conditions(part))
+        required += _under(hypotheses[:place], part)
     return list(dict.fromkeys(required))
 
 
@@ -60,13 +62,29 @@ def require_free(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, sp.B
             raise Undecided(f"{min(map(str, bound))} is also a summation variable")
 
 
+def require_apart(expressions: Iterable[sp.Basic], supposed: Iterable[sp.Basic]) -> None:
+    """Refuse a hypothesis on a symbol that is also a summation variable of an expression.
+
+    The conditions of a term of a sum are asked for with its variable free: the hypothesis would
+    take places out of the range. Raises Undecided.
+    """
+    spoken = {symbol for hypothesis in supposed for symbol in hypothesis.free_symbols}
+    for expression in expressions:
+        if bound := summation_symbols(expression) & spoken:
+            raise Undecided(f"{min(map(str, bound))} is also a summation variable")
+
+
 def summation_symbols(expression: sp.Basic) -> set[sp.Symbol]:
     """Return the summation variables of an expression."""
     return {limits[0] for summation in expression.atoms(sp.Sum) for limits in summation.limits}
 
 
-def _under(hypotheses: Sequence[sp.Basic], claims: Iterable[sp.Basic]) -> list[sp.Basic]:
-    return [implies(both(*hypotheses), claim) for claim in claims] if hypotheses else list(claims)
+def _under(hypotheses: Sequence[sp.Basic], expression: sp.Basic) -> list[sp.Basic]:
+    required = conditions(expression)
+    if not (hypotheses and required):
+        return required
+    require_apart([expression], hypotheses)
+    return [implies(both(*hypotheses), condition) for condition in required]
 
 
 def _of_node(node: sp.Basic) -> list[sp.Basic]:
@@ -99,6 +117,13 @@ def _positive(value: sp.Expr) -> list[sp.Basic]:
 
 def _plainly(says: Callable[[Tree, Kinds], bool], value: sp.Expr) -> bool:
     return says(tree(value), {symbol.name: assumptions(symbol) for symbol in symbols_of([value])})
+
+
+def plainly_of_sign(symbol: sp.Symbol, value: sp.Expr) -> bool:
+    """Return whether the form of a value shows the sign that is assumed of a symbol."""
+    if symbol.is_positive:
+        return _plainly(positive, value)
+    return not symbol.is_nonnegative or _plainly(nonnegative, value)
 
 
 def sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:

@@ -6,6 +6,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from kproof.errors import Undecided
+from kproof.theory.derivations.definedness import summation_symbols
 from kproof.theory.derivations.derivation import Step, StepJudgement
 from kproof.theory.derivations.formulas import less
 
@@ -50,6 +51,8 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
     name, start = beyond.args[1].lhs, base.lhs
     if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
         raise Undecided("a recursion is of one function")
+    if len(name.args) != len(start.args):
+        raise Undecided("a recursion is of one function of as many arguments")
     pairs = zip(name.args, start.args, strict=True)
     moved = [(argument, value) for argument, value in pairs if argument != value]
     if len(moved) != 1 or not moved[0][0].is_integer:
@@ -59,4 +62,7 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
         raise Undecided("a recursion holds beyond its base")
     if variable in base.rhs.free_symbols:
         raise Undecided(f"the value at the base depends on {variable}")
+    # A sum over it would make f(m - 1) the value at places that the recursion has yet to reach.
+    if variable in summation_symbols(claim):
+        raise Undecided(f"{variable} is also a summation variable")
     return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)

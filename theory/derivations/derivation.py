@@ -10,7 +10,7 @@ steps that it rests on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
 
@@ -96,6 +96,16 @@ class Step:
         """All that the step speaks of: claim and hypotheses, its own and those of the paper."""
         printed = (self.printed.relation, *self.paper_hypotheses) if self.printed else ()
         return (self.claim, *self.given, *printed)
+
+    @property
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        """All in which symbols occur: its formulas, the points, and what its method names."""
+        named: list[object] = [self.printed.at] if self.printed else []
+        named += [getattr(self.by, part.name) for part in fields(self.by)]
+        parts: list[object] = []
+        for value in named:
+            parts += [*value, *value.values()] if isinstance(value, Mapping) else [value]
+        return (*self.formulas, *(part for part in parts if isinstance(part, sp.Basic)))
 
     def _repr_latex_(self) -> str:
         hypotheses = [

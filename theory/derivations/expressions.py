@@ -10,6 +10,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import sympy as sp
@@ -103,9 +104,16 @@ def macro(parameters: str, text: str, names: Mapping[str, Any]) -> Callable[...,
 def _parse(text: str) -> ast.expr:
     python = re.sub(r"(?<![<>=])=", "==", text.replace("^", "**").replace("'", _PRIME))
     try:
-        return ast.parse(python.strip(), mode="eval").body
+        formula = ast.parse(python.strip(), mode="eval").body
     except SyntaxError:
         raise InvalidArgument("formula", text.strip(), "arithmetic, relations and names") from None
+    for node in ast.walk(formula):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            typed = ast.get_source_segment(python.strip(), node) or ""
+            # Python rounds it: of more digits than a float has some would be lost unsaid.
+            if Decimal(typed) != Decimal(str(node.value)):
+                raise InvalidArgument("formula", typed, "a decimal of 15 digits, or a fraction")
+    return formula
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:

@@ -13,7 +13,7 @@ import sympy as sp
 
 from kproof.errors import Undecided
 from kproof.theory.derivations.checked import fill, kinds_of, same, successor
-from kproof.theory.derivations.definedness import conditions, summation_symbols
+from kproof.theory.derivations.definedness import conditions, require_apart, summation_symbols
 from kproof.theory.derivations.formulas import at_most, both, equal, implies
 from kproof.theory.derivations.trees import Tree, tree
 
@@ -130,6 +130,7 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
     symbol, begin, end = _ends(claim.lhs)
     ends = [fill(node, {str(variable): bound}) for bound in (["+", high, "1"], low)]
     in_range = both(at_most(begin, symbol), at_most(symbol, successor(end)))
+    require_apart([function], [in_range])
     defined = [implies(in_range, condition) for condition in conditions(function)]
     return _Moved(["+", ends[0], ["*", "-1", ends[1]]], [_forwards(claim.lhs), *defined])
 

@@ -43,6 +43,8 @@ _OPERATORS: dict[type, str] = {
     sp.Not: "not",
     sp.Implies: "implies",
 }
+_WORDS = frozenset({*_OPERATORS.values(), "sum", "apply"})
+"""What no function may be called: as a sentence it would be read as the operator."""
 _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 
 
@@ -84,7 +86,10 @@ def tree(expression: sp.Basic) -> Tree:
         if expression.func != sp.Function(expression.func.__name__):
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
         parts = [tree(argument) for argument in expression.args]
-        return ["apply", _require_name(expression.func.__name__), *parts]
+        name = _require_name(expression.func.__name__)
+        if name in _WORDS:
+            raise InvalidArgument("function", name, "a name that is no operator's")
+        return ["apply", name, *parts]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]

@@ -140,6 +140,8 @@ def test_the_catalogue_names_what_the_files_have():
     ("a: 0 <= x by induction on m -- S.", "line 8: method"),
     ("a: 0 >= x by arithmetic -- S.", "line 8: formula = '0 >= x'"),
     ("a: 0 <= x[0] by arithmetic -- S.", "line 8: formula"),
+    ("a: x <= 0.30000000000000000001 by arithmetic -- S.", "a decimal of 15 digits"),
+    ("a: x <= 1e400 by arithmetic -- S.", "line 8: formula = 1e400"),
     ("a: 0 <= F.mro() by arithmetic -- S.", "line 8: formula"),
     ("a: 0 <= <= x by arithmetic -- S.", "line 8: formula"),
     ("a: 0 <= x by arithmetic given x <= z -- S.", "line 8: name = z"),
