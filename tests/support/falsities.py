@@ -372,6 +372,10 @@ def _last(claim: sp.Basic, method: by.Method, given: Sequence[sp.Basic] = (), *o
 
 def _identity(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     left, right = law(drawn)
+    if drawn.random() < 0.2:
+        # What may be negative is not its own size.
+        right = slot(drawn) + slot(drawn)
+        left = sp.Abs(right)
     left, right = wrapped(drawn, left, bent(drawn, right))
     steps, defined = [], []
     if drawn.random() < 0.3:

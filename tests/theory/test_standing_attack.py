@@ -226,7 +226,7 @@ def test_a_broken_decider_is_noticed_and_would_prove_anything(name, tmp_path, mo
     method, least, _ = BROKEN[name]
     with monkeypatch.context() as broken:
         break_decider(name, broken)
-        drawn = islice(falsities(method, seed=3), CASES)
+        drawn = islice(falsities(method, seed=3), 2 * CASES)
         false = list(islice((case for case in drawn if derives(case) and rechecks(case)), TRIES))
         assert false
         proofs = [first_proof(of, false, tmp_path) for of in TRIED if least]
