@@ -69,6 +69,17 @@ def test_suppressed_rows_that_all_have_the_same():
     assert "4 of 16 rows counts as certain for anyone who knows full-domain" in worst.sentence
 
 
+def test_values_of_a_further_secret_are_exchanged_as_well():
+    """Were none exchanged, every table would be published the same, and nobody certain."""
+    frame = data_frame(age=[1, 1, 4, 2, 2, 1, 3], ill=list("bcaaaba"), pay=list(range(7)))
+    alone, both = (
+        Table.from_frame(frame[["age", *secrets]], quasi_identifiers=["age"], sensitive=secrets)
+        for secrets in (["ill"], ["pay", "ill"])
+    )
+    found_out = [certain(anonymize("mondrian", table, k=2, l=2)) for table in (alone, both)]
+    assert found_out == [{0, 2, 3, 4, 6}] * 2
+
+
 def test_classes_from_known_columns_alone():
     release = anonymize("full-domain", zips(), k=3, suppress="30%")
     [finding] = findings(of_release(release, from_known_alone=False))
