@@ -3,7 +3,7 @@
 import io
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,11 @@ from PIL import Image
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+_BELOW = 200
+"""Pixels that a picture is taken with and loses again. Chromium first lays a page out without the
+83 pixels that tabs and an address bar would take, and on a busy machine takes its picture before
+it has painted those."""
 
 _OPTIONS = (
     "--headless",
@@ -33,8 +38,11 @@ class Window:
     def picture(self, page: str, folder: Path) -> Image.Image:
         """The page from its top, as far as the window goes."""
         shot = folder / "shot.png"
-        self._open(page, folder, f"--screenshot={shot}")
-        return Image.open(io.BytesIO(shot.read_bytes())).convert("RGB")
+        higher = replace(self, height=self.height + _BELOW)
+        higher._open(page, folder, f"--screenshot={shot}")
+        taken = Image.open(io.BytesIO(shot.read_bytes())).convert("RGB")
+        assert taken.size == (higher.width, higher.height)
+        return taken.crop((0, 0, self.width, self.height))
 
     def document(self, page: str, folder: Path) -> str:
         """The page after its scripts have run, as HTML."""
