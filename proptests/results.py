@@ -232,10 +232,10 @@ class Results:
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
         if self.cut_short:
+            # Each source has a share of the time, so that one may be cut short before the time is up.
             limit = f"{float(self.seconds or 0):g} s"
-            lines.append(
-                f"The {limit} were up; fewer cases were shown of: {', '.join(self.cut_short)}."
-            )
+            names = ", ".join(self.cut_short)
+            lines.append(f"Its share of the {limit} did not last for all cases of: {names}.")
         if self.subject.supports:
             supports = ", ".join(sorted(self.subject.supports))
             lines.append(f"It was shown only what it takes by its own word: {supports}.")

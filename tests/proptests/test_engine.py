@@ -386,7 +386,7 @@ def test_what_was_cut_short_is_said():
 
     results = check_anonymizer(publish, profile="quick", seconds="1e-9", on_fail="return")
     assert results.answer is Answer.OPEN
-    assert "The 1e-09 s were up; fewer cases were shown of: every table" in results.report()
+    assert "Its share of the 1e-09 s did not last for all cases of: every table" in results.report()
     assert results.to_dict()["cut_short"] == list(results.cut_short)
     assert "seconds = 0: need" in error_line(InvalidArgument, check_anonymizer, publish, seconds=0)
 
