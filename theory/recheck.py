@@ -452,6 +452,10 @@ class _Phi(sp.Function):
         return sp.exp(-(self.args[0] ** 2) / 2) / sp.sqrt(2 * sp.pi)
 
 
+# SymPy orders the terms of a sum by the names of their functions: by another one a true formula
+# would not be read as it was written.
+_Phi.__name__ = "Phi"
+
 _TERMS: Mapping[str, tuple[Any, int, int]] = {
     "+": (sp.Add, 2, 10_000),
     "*": (sp.Mul, 2, 10_000),
@@ -477,6 +481,12 @@ _JOINED: Mapping[str, tuple[Any, int, int]] = {
 _SPELLED = {kind: name for name, (kind, _, _) in (*_TERMS.items(), *_JOINED.items())} | {
     kind: name for name, kind in _RELATIONS.items()
 }
+_READ_AS_KNOWN = re.compile(
+    r"(pi|sqrt|cbrt|root|ln|lg|log2|log10|log1p|expm1|(a|arc)?(sin|cos|tan|cot)h?|erfc?|gamma"
+    r"|factorial|choose|pow|power|sign|sgn|mod|gcd|lcm|ceil|round|trunc|Exp|Log|Abs|Max|Min|Sum"
+    r"|Product|LambertW|if|then|iff|for|from)\Z"
+)
+"""Names of functions by which a reader of a statement would be deceived."""
 
 
 class _Reader:
@@ -527,9 +537,10 @@ class _Reader:
         if name == "apply":
             _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
             _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
-            # In the sentence of a statement it would be read as the operator.
+            # In the sentence of a statement it would be read as what the word means.
             own = parts[0] not in (*_SPELLED.values(), "sum", "apply")
-            _need(own, f"the function {parts[0][:40]} has the name of an operator")
+            own = own and not _READ_AS_KNOWN.match(parts[0])
+            _need(own, f"the function {parts[0][:40]} has a name that means something else")
             return sp.Function(parts[0])(*(self._term(part) for part in parts[1:]))
         if name == "sum":
             _need(len(parts) == 4, "a sum has a term, a variable and two ends")
@@ -2001,11 +2012,14 @@ class _Checker:
 
     def _conclude(self, step: _Step) -> None:
         """See that the hypotheses of a conclusion can be met together."""
-        hypotheses = step.given if step.method == "enumerated" else step.hypotheses
-        free = {symbol.name: symbol for part in hypotheses for symbol in part.free_symbols}
         # Hypotheses that contradict each other imply everything: a conclusion of theirs says
         # nothing.
-        met = _find_model([tree(part) for part in hypotheses], _Model(free, self._meanings))
+        if step.method == "enumerated":
+            met = next(map(_point_text, _admitted(step)), None)
+        else:
+            hypotheses = step.hypotheses
+            free = {symbol.name: symbol for part in hypotheses for symbol in part.free_symbols}
+            met = _find_model([tree(part) for part in hypotheses], _Model(free, self._meanings))
         _need(met is not None, "given: all hypotheses together fail wherever it was looked")
         known = set(self._expected[self._path.stem]["assumptions"])
         strange = [name for name in step.rests_on if name not in known]
@@ -2307,21 +2321,13 @@ class _Checker:
 
     def _enumerated(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(not premises, "what is shown on a grid follows from nothing else")
-        grid = step.details["grid"]
-        _require_range(step, {str(name): () for name in grid})
-        size = math.prod(len(values) for values in grid.values())
-        _need(size <= MOST_POINTS, "too many points")
-        for symbol, values in grid.items():
-            for value in values:
-                _of_its_kind(symbol, value)
         admitted = 0
-        for values in product(*grid.values()):
-            point = dict(zip(map(str, grid), values, strict=True))
-            if all(_truth(node, point) for node in step.raw["given"]):
-                admitted += 1
-                _need(_truth(step.raw["claim"], point), f"false at {_point_text(point)}")
+        for point in _admitted(step):
+            admitted += 1
+            _need(_truth(step.raw["claim"], point), f"false at {_point_text(point)}")
         # Else a claim would be shown by points of which none is meant.
         _need(admitted, "the hypotheses hold at no point")
+        size = math.prod(len(values) for values in step.details["grid"].values())
         self._found = f"{admitted} of {size} points"
         return []
 
@@ -2492,7 +2498,9 @@ class _Checker:
         apart = index not in low.free_symbols | base.rhs.free_symbols
         _need(apart, f"the base depends on {index}")
         # Bound by a sum, it has other values there: f(m - 1) need not be the value one step before.
-        _need(index not in _bound(claim), f"{index} is a summation variable")
+        # Where the base has other values there, a value may never come down to one.
+        bound = _bound(claim) & {index, *low.free_symbols}
+        _need(not bound, f"{', '.join(sorted(map(str, bound)))} is a summation variable")
         return name, [base.rhs, equation.rhs, low], name.subs(index, index - 1)
 
 
@@ -2621,6 +2629,20 @@ def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:
 def _require_range(step: _Step, names: Mapping[str, object]) -> None:
     free = {symbol.name for part in (step.claim, *step.given) for symbol in part.free_symbols}
     _need(free <= set(names), f"{', '.join(sorted(free - set(names)))[:80]} has no range")
+
+
+def _admitted(step: _Step) -> Iterator[dict[str, Fraction]]:
+    """Yield the points of a grid at which what is given holds."""
+    grid = step.details["grid"]
+    _require_range(step, {str(name): () for name in grid})
+    _need(math.prod(map(len, grid.values())) <= MOST_POINTS, "too many points")
+    for symbol, values in grid.items():
+        for value in values:
+            _of_its_kind(symbol, value)
+    for values in product(*grid.values()):
+        point = dict(zip(map(str, grid), values, strict=True))
+        if all(_truth(node, point) for node in step.raw["given"]):
+            yield point
 
 
 def _between(low: Fraction, high: Fraction) -> Number:

@@ -615,6 +615,16 @@ def _defined(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
             both(equal(name(0), 0), implies(less(0, X), equal(name(X), Y))),
             both(equal(name(M), 0), implies(less(0, N), equal(name(N), c))),
             both(equal(name(0), 0), implies(less(0, N), equal(name(N), name(N) + c))),
+            both(
+                equal(name(PLACE, PLACE), 0),
+                implies(
+                    less(PLACE, N),
+                    equal(
+                        name(N, PLACE),
+                        c + sp.Sum(sp.Abs(name(N - 1, PLACE)), (PLACE, N - 1 - c, N - 1 - c)),
+                    ),
+                ),
+            ),
             both(equal(name(0), 0), implies(less(0, N), equal(name(N), t + Y))),
             equal(F(X), X),
             equal(F(X), t - t + 2),

@@ -567,6 +567,18 @@ def test_hypotheses_are_met_where_the_report_says(folder):
     assert met["coins"].rests_on == ("berry-esseen",)
 
 
+def test_hypotheses_of_a_grid_are_met_at_one_of_its_points(tmp_path):
+    x = sp.Symbol("x", real=True)
+    grid = by.Enumerated({x: tuple(map(Fraction, (-5, 5, 6)))})
+    steps = (Step("few", "", at_most(1, x), grid, "Looked at.", given=(less(0, x),)),)
+    made = Derivation("few", "Few", steps, ("few",))
+    one = certificate(made, judge(made))
+    expected = expecting(tmp_path, dict(one.document))
+    (conclusion,) = recheck(one.write(tmp_path), solver="z3", manifest=expected).conclusions
+    assert conclusion.says == "if 0 < x and (x = -5 or x = 5 or x = 6), then 1 <= x"
+    assert conclusion.met == "x = 5"
+
+
 def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path, capsys):
     assert module.manifest_difference(SHIPPED / "manifest.json") == ""
     assert main([str(SHIPPED / "manifest.json")]) == 1

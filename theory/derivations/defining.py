@@ -62,7 +62,9 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
         raise Undecided("a recursion holds beyond its base")
     if variable in base.rhs.free_symbols:
         raise Undecided(f"the value at the base depends on {variable}")
-    # A sum over it would make f(m - 1) the value at places that the recursion has yet to reach.
-    if variable in summation_symbols(claim):
-        raise Undecided(f"{variable} is also a summation variable")
+    # A sum over it would make f(m - 1) the value at places that the recursion has yet to reach. At
+    # each place of a sum over what the base speaks of, the base is another one: values would rest
+    # on values before them without end, and perhaps no function has them all.
+    if bound := summation_symbols(claim) & {variable, *low.free_symbols}:
+        raise Undecided(f"{min(map(str, bound))} is also a summation variable")
     return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)

@@ -99,7 +99,7 @@ class Defined:
 
     Either ``f(x, ..) = ...`` with every symbol of the meaning among the arguments, or a recursion
     over a whole number: ``f(base, ..) = ...`` and ``base < m`` implies ``f(m, ..) = ...``, where
-    the meaning may speak of ``f(m - 1, ..)`` and no sum is over m.
+    the meaning may speak of ``f(m - 1, ..)`` and no sum is over m, or over what the base speaks of.
     """
 
 

@@ -44,7 +44,13 @@ _OPERATORS: dict[type, str] = {
     sp.Implies: "implies",
 }
 _WORDS = frozenset({*_OPERATORS.values(), "sum", "apply"})
-"""What no function may be called: as a sentence it would be read as the operator."""
+_READ_AS_KNOWN = re.compile(
+    r"(pi|sqrt|cbrt|root|ln|lg|log2|log10|log1p|expm1|(a|arc)?(sin|cos|tan|cot)h?|erfc?|gamma"
+    r"|factorial|choose|pow|power|sign|sgn|mod|gcd|lcm|ceil|round|trunc|Exp|Log|Abs|Max|Min|Sum"
+    r"|Product|LambertW|if|then|iff|for|from)\Z"
+)
+"""What no function may be called: as a sentence it would be read as the operator, or as what the
+word means to every reader. ``sqrt(2)`` would be any number."""
 _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 
 
@@ -87,8 +93,8 @@ def tree(expression: sp.Basic) -> Tree:
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
         parts = [tree(argument) for argument in expression.args]
         name = _require_name(expression.func.__name__)
-        if name in _WORDS:
-            raise InvalidArgument("function", name, "a name that is no operator's")
+        if name in _WORDS or _READ_AS_KNOWN.match(name):
+            raise InvalidArgument("function", name, "a name that means nothing else")
         return ["apply", name, *parts]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]

@@ -29,6 +29,7 @@ from kproof.theory.derivations.derivation import (
 from kproof.theory.derivations.formulas import at_most, both, equal, implies, less
 from kproof.theory.ledger import Ruling
 from kproof.theory.recheck import _alike, _substitute, recheck
+from kproof.theory.theorems.symbolic import Phi
 
 X, Y, Z = sp.symbols("x y z", real=True)
 A = sp.Symbol("a", positive=True)
@@ -78,7 +79,53 @@ def ends_falsely(false: Step) -> list[Step]:
     ]
 
 
+RISING = implies(
+    less(PLACE, M), equal(D(M, PLACE), 1 + sp.Sum(sp.Abs(D(M - 1, PLACE)), (PLACE, M - 2, M - 2)))
+)
+"""D(m, m - 1) is more than D(m - 1, m - 2), which is more than the one before, without end."""
+
 REFUSED: dict[str, tuple[list[Step], str, str]] = {
+    "a recursion whose base is another at each place of a sum": (
+        [
+            step("named", both(equal(D(PLACE, PLACE), ZERO), RISING), by.Defined()),
+            step(
+                "single",
+                equal(
+                    sp.Sum(sp.Abs(D(M - 1, PLACE)), (PLACE, M - 2, M - 2)), sp.Abs(D(M - 1, M - 2))
+                ),
+                by.SumRule("single"),
+            ),
+            step(
+                "again",
+                equal(D(M, PLACE), 1 + sp.Abs(D(M - 1, M - 2))),
+                by.Arithmetic(),
+                *("named", "single"),
+                given=(less(PLACE, M),),
+            ),
+            step(
+                "rise",
+                equal(D(J + N, J + N - 1), 1 + sp.Abs(D(J + N - 1, J + N - 2))),
+                by.Instance("again", {M: J + N, PLACE: J + N - 1}),
+            ),
+            step("climb", at_most(N, D(J + N, J + N - 1)), by.Induction(N, ZERO), "rise"),
+            step(
+                "above",
+                at_most(N, D(J, J - 1)),
+                by.Instance("climb", {J: J - N}),
+                given=(at_most(ZERO, N),),
+            ),
+            step("at-0", at_most(ZERO, D(J, J - 1)), by.Instance("above", {N: ZERO})),
+            step(
+                "beyond",
+                at_most(sp.floor(D(J, J - 1)) + 1, D(J, J - 1)),
+                by.Instance("above", {N: sp.floor(D(J, J - 1)) + 1}),
+                "at-0",
+            ),
+            step("end", at_most(ONE, ZERO), by.Arithmetic(), "beyond"),
+        ],
+        "named",
+        "i is (also )?a summation variable",
+    ),
     "a recursion that sums over its variable": (
         [
             step("named", beyond(ZERO, ZERO, 1 + sp.Sum(D(M - 1), (M, 2, 2))), by.Defined()),
@@ -308,6 +355,19 @@ TRUE: dict[str, list[Step]] = {
     "a recursion beside a sum over another variable": [
         step("named", beyond(ZERO, ZERO, D(M - 1) + sp.Sum(PLACE * M, (PLACE, 0, 3))), by.Defined())
     ],
+    "a recursion that sums over another argument, of one base": [
+        step(
+            "named",
+            both(
+                equal(D(ZERO, PLACE), PLACE),
+                implies(less(ZERO, M), equal(D(M, PLACE), sp.Sum(D(M - 1, PLACE), (PLACE, 0, M)))),
+            ),
+            by.Defined(),
+        )
+    ],
+    "a distribution function beside a sum of it": [
+        step("true", equal(Phi(X) + at_0(Phi(PLACE)), at_0(Phi(PLACE)) + Phi(X)), by.Identity())
+    ],
     "a range without the place where it has no value": [
         step(
             "true", equal(sp.Sum(Q, (PLACE, 1, N)), sp.Sum(PLACE - 1, (PLACE, 1, N))), by.Identity()
@@ -397,14 +457,16 @@ def test_symbols_of_one_name_are_one_symbol(name: str) -> None:
     assert "one set of assumptions" in judged[-1].found
 
 
-@pytest.mark.parametrize("name", ["exp", "max", "binomial", "Phi", "lambertw", "sum"])
-def test_no_function_is_called_as_an_operator_is(name: str, tmp_path: Path) -> None:
-    """The sentence of a statement would be read as that of the operator."""
+@pytest.mark.parametrize(
+    "name", ["exp", "max", "binomial", "Phi", "lambertw", "sum", "sqrt", "ln", "pi", "Max", "if"]
+)
+def test_no_function_is_called_as_a_known_one_is(name: str, tmp_path: Path) -> None:
+    """The sentence of a statement would be read as that of the known one."""
     own = sp.Function(name)
     steps = (step("named", equal(own(X), ZERO), by.Defined()),)
     judged = judge(Derivation("shadows", "", steps, ("named",)))
     assert judged[0].standing is StepStanding.FAILED
-    with pytest.raises(InvalidArgument, match="operator"):
+    with pytest.raises(InvalidArgument, match="symbol" if name == "pi" else "nothing else"):
         certificate(Derivation("shadows", "", steps, ("named",)), judged)
     plain = (step("named", equal(D(X), ZERO), by.Defined()),)
     shadows = Derivation("shadows", "", plain, ("named",))
@@ -416,7 +478,7 @@ def test_no_function_is_called_as_an_operator_is(name: str, tmp_path: Path) -> N
     report = recheck(path, solver="z3", manifest=expecting(tmp_path, document))
     assert (report.step, report.reason) == (
         "named",
-        f"the function {name} has the name of an operator",
+        f"the function {name} has a name that means something else",
     )
 
 
