@@ -21,6 +21,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import list_names, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
@@ -107,6 +108,13 @@ class _Tally:
         return replace(release, columns=tuple(columns))
 
     @property
+    def trees(self) -> Mapping[str, Taxonomy]:
+        """The hierarchies of known columns, as far as the source says them."""
+        table = self.publication.table
+        columns = () if table is None else table.quasi_identifiers
+        return {own.name: own.taxonomy for own in columns if own.taxonomy is not None}
+
+    @property
     def beside(self) -> str:
         """The releases before, and what they call by another name."""
         names = f"beside {list_names(release.name for release in self.publication.earlier)}"
@@ -159,11 +167,19 @@ class _Tally:
             for name in names
         ]
         # What means the same has to be counted as the same value, too, not only believed so.
-        readings = [united]
+        as_cells, readings = [united], []
         if len(names) == 1:
-            readings = [[crossing.alike(view)] for view in views(*united) if not view.every]
-        for number, columns in enumerate(readings):
-            self._cross(releases, every, columns, joins=joins and not number)
+            seen, rows = views(*united), [columns[0].rows for columns in every]
+            readings = [[crossing.alike(view)] for view in seen[1:] if not view.every]
+            as_cells += [[coarse] for view in seen for coarse in crossing.coarsen(view, rows)]
+        respelt = [crossing.merge_spellings(column) for column in united]
+        if any(merged is not column for merged, column in zip(respelt, united, strict=True)):
+            as_cells.append(respelt)
+        for columns in as_cells:
+            self._cross(releases, every, columns, joins=joins)
+        for columns in readings:
+            # What is read of a text is no cell that rows join by.
+            self._cross(releases, every, columns, joins=False)
 
     def _cross(
         self,
@@ -192,7 +208,7 @@ class _Tally:
         meetings = None
         if releases[0].person is None:
             meetings = pair_classes_that_meet(
-                every[0], sides[0].class_of, every[1], sides[1].class_of
+                every[0], sides[0].class_of, every[1], sides[1].class_of, self.trees
             )
             if meetings is None:
                 many = f"{releases[0].name} has too many classes to be compared by labels"
