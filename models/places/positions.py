@@ -28,6 +28,7 @@ from kproof.models.places.position_cells import (
     seconds_since_1970,
 )
 from kproof.models.places.position_files import PositionColumns
+from kproof.models.tables.doubts import spelt_twice
 from kproof.theory.exact.typed import Number, rational
 
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -91,6 +92,12 @@ def recognise(
         words[meaning] = show(columns.names[place])
     lat, lon = (numbers_of(columns, words[meaning], cells[meaning]) for meaning in ("lat", "lon"))
     user, names = (None, ()) if "user" not in cells else codes_of(cells["user"])
+    # As of a table: somebody who is written in two ways would be two of k people.
+    if twice := spelt_twice(names, words=False):
+        raise DataError(
+            f"{columns.source}: {twice} user; write them alike, or so that a reader can tell them "
+            "apart"
+        )
     seconds, how = None, dict.fromkeys(COLUMNS, "")
     if time and "time" in cells:
         seconds, written = seconds_since_1970(columns, words["time"], cells["time"])
