@@ -92,12 +92,6 @@ def recognise(
         words[meaning] = show(columns.names[place])
     lat, lon = (numbers_of(columns, words[meaning], cells[meaning]) for meaning in ("lat", "lon"))
     user, names = (None, ()) if "user" not in cells else codes_of(cells["user"])
-    # As of a table: somebody who is written in two ways would be two of k people.
-    if twice := spelt_twice(names, words=False):
-        raise DataError(
-            f"{columns.source}: {twice} user; write them alike, or so that a reader can tell them "
-            "apart"
-        )
     seconds, how = None, dict.fromkeys(COLUMNS, "")
     if time and "time" in cells:
         seconds, written = seconds_since_1970(columns, words["time"], cells["time"])
@@ -136,6 +130,12 @@ def set_apart(
             earlier row's of its user is wrong; else such rows are only named, in ``back``.
     """
     lat, lon, user, time = positions.lat, positions.lon, positions.user, positions.time
+    # As of a table: somebody who is written in two ways would be two of k people.
+    if user is not None and (twice := spelt_twice(positions.names, words=False)):
+        raise DataError(
+            f"{positions.source}: {twice} user; write them alike, or so that a reader can tell "
+            "them apart"
+        )
     remaining = np.ones(len(lat), dtype=np.bool_)
     apart: list[SetApart] = []
 
