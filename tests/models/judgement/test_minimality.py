@@ -89,6 +89,32 @@ def test_classes_from_known_columns_alone():
     assert finding.sentence == "classes were formed without looking at any secret"
 
 
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("mondrian", {"partitioning": "relaxed"}),
+        ("mondrian", {"partitioning": "relaxed", "cuts": "median"}),
+        ("mondrian", {"partitioning": "relaxed", "l": 2}),
+        ("kaca", {}),
+    ],
+)
+def test_equal_rows_that_go_where_their_secrets_say_are_no_forming_from_known_columns(
+    method, asked
+):
+    """Of those aged 4 the first by secrets goes to who is 1: who has what is left is certain."""
+    age = [4, 1, 4, 4, 4] if method == "mondrian" else [20] * 3 + [40] * 8
+    ill = list("abbaa") if method == "mondrian" else list("abbaabaabba")
+    table = Table.from_frame(
+        data_frame(age=age, ill=ill), quasi_identifiers=["age"], sensitive="ill"
+    )
+    release = anonymize(method, table, k=2 if method == "mondrian" else 4, **asked)
+    [finding] = findings(of_release(release, from_known_alone=False))
+    assert finding.standing is FindingStanding.OPEN
+    assert "settles by secrets which of several equal rows goes where" in finding.sentence
+    strict = anonymize("mondrian", table, k=2)
+    assert findings(of_release(strict, from_known_alone=False))[0].standing is FindingStanding.MET
+
+
 def test_what_nobody_can_form_again_is_not_decided():
     publication = of_release(anonymize("mondrian", zips(), k=3))
     assert publication.making is not None
