@@ -95,6 +95,34 @@ def of_labels(
                 yield CrossedBelief(sides[0].people_of[index], weights, [(0, index), (1, match)])
 
 
+def of_labels_of_several(
+    sides: Sequence[ReleaseSide], meetings: Sequence[Sequence[tuple[int, int]]], most: int
+) -> list[CrossedBelief] | None:
+    """Return what classes of several releases tell, at worst, of one person who may be in each.
+
+    ``meetings`` has the pairs of the first side's classes and those of each other side; None if
+    there are more than ``most`` ways to take a class of each.
+    """
+    beliefs: list[CrossedBelief] = []
+    for index, values in sides[0].counts.items():
+        # Of classes with the same values one is enough: whose they are nobody knows.
+        choices = [
+            {frozenset(side.counts[match].items()): match for own, match in pairs if own == index}
+            for side, pairs in zip(sides[1:], meetings, strict=True)
+        ]
+        if len(beliefs) + prod(map(len, choices)) > most:
+            return None
+        for matches in product(*(choice.values() for choice in choices)):
+            classes = [(place + 1, match) for place, match in enumerate(matches)]
+            weights = {
+                value: prod((sides[s].counts[i][value] for s, i in classes), start=count)
+                for value, count in values.items()
+            }
+            alone = [(0, index), *classes]
+            beliefs.append(CrossedBelief(sides[0].people_of[index], weights, alone))
+    return beliefs
+
+
 def of_margins(sides: Sequence[ReleaseSide]) -> Iterator[CrossedBelief]:
     """Yield what classes that share people, put together, tell of who is in one release only.
 

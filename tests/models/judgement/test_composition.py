@@ -297,6 +297,41 @@ def test_a_secret_that_one_release_rounds_is_crossed_with_the_exact_one(exact, r
             assert finding.standing is FindingStanding.OPEN
 
 
+@pytest.mark.parametrize("followed", [True, False])
+def test_two_releases_tell_together_what_neither_tells_beside_this_one(followed, monkeypatch):
+    """Of thirteen each shares six or seven values with this one, and both together one."""
+    ills = [["hiv", *(f"{a}{i}" for a in pair for i in range(6))] for pair in ("ab", "ac", "bd")]
+    now, *before = (release("x", ["k"] * 13, ill) for ill in ills)
+    whom = np.array([0] + [-1] * 12) if followed else None
+    third = known("x", ["k"] * 13), known("y", ["z"] * 13)
+    earlier = [EarlierRelease(f"{i}.csv", own, whom) for i, own in enumerate([*before, third])]
+    publication = PublishedFile(now, person=np.arange(13), earlier=tuple(earlier))
+    for pair in (earlier[:1], earlier[1:]):
+        [finding] = found(replace(publication, earlier=tuple(pair)))
+        assert finding.standing is FindingStanding.MET
+    if followed:
+        # Though one of the three does not have the secret.
+        assert victims(publication) == {0}
+        return
+    [finding] = found(publication)
+    assert (finding.standing, finding.hit) == (FindingStanding.OPEN, 13)
+    monkeypatch.setattr(judged, "MOST_CROSSINGS", 0)
+    assert any("all at once" in finding.sentence for finding in found(publication))
+
+
+def test_more_products_than_may_be_taken_are_left_open(monkeypatch):
+    """Three of four stayed: four values times nine, twice."""
+    first = release("x", ["a"] * 4 + ["b"] * 4, list("pqrspqrs"))
+    second = release("y", ["a"] * 4 + ["b"] * 4, list("pqrtpqrt"))
+    publication = two(first, second, [0, 1, 2, -1, 4, 5, 6, -1], range(8))
+    monkeypatch.setattr(judged, "MOST_STEPS", 2 * 4 * 3**2)
+    sentences = [finding.sentence for finding in found(publication)]
+    assert not any("too many people in common" in sentence for sentence in sentences)
+    monkeypatch.setattr(judged, "MOST_STEPS", 2 * 4 * 3**2 - 1)
+    sentences = [finding.sentence for finding in found(publication)]
+    assert any("too many people in common" in sentence for sentence in sentences)
+
+
 def test_rows_join_by_a_secret_that_one_release_rounds():
     pay = [str(1234 + 1000 * row) for row in range(12)]
     first = (known("town", ["a", "b"] * 6), secret("pay", pay, numeric=True))
