@@ -47,7 +47,7 @@ _BETWEEN = re.compile(r"[;|,+/]")
 _WRITTEN = Fraction(9, 10)
 """Of the distinct texts, how many have the same unit if a column is read as numbers."""
 _MOST_PARTS = 4
-"""Parts of a cell that are judged, on average: bounds the memory."""
+"""Parts of a cell that are judged at a time, on average: bounds the memory."""
 
 
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
@@ -187,14 +187,19 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         # A part counts once in a cell, however often it stands there: parts are a set.
         texts.update(parts)
         rows_with.update(dict.fromkeys(parts, count))
-    shared, room = set(), _MOST_PARTS * column.rows
+    chosen: list[set[str]] = []
+    room = 0
     # Ties by the part itself: sets of texts have another order in each process.
     for part in sorted(texts, key=lambda part: (-rows_with[part], part)):
         rare = rows_with[part] < Thresholds.common * column.rows
-        if texts[part] > 1 and rare and rows_with[part] <= room:
-            shared.add(part)
+        if texts[part] > 1 and rare:
             room -= rows_with[part]
-    if shared:
+            # Each is a column of its own: none is left out, however many a cell has.
+            if room < 0:
+                chosen.append(set())
+                room = max(_MOST_PARTS * column.rows - rows_with[part], 0)
+            chosen[-1].add(part)
+    for shared in chosen:
         atoms = tuple(tuple(sorted(parts & shared)) for parts in of_cell)
         yield replace(column, reading="a part of ", atoms=atoms, every=True)
 

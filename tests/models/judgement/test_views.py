@@ -129,6 +129,21 @@ def test_what_has_one_meaning_has_one_reading(written):
     assert len(views(secret("s", written))) == 1
 
 
+def test_days_are_judged_in_both_orders_of_day_and_month():
+    """Eleven days of one month are near one another, the first days of eleven months are not."""
+    for order in ("{day:02}/{month:02}/2020", "{month:02}/{day:02}/2020"):
+        days = [[order.format(day=day, month=m) for day in range(1, 12)] for m in (1, 4, 8, 12)]
+        assert certain(secret("s", cells(*days)))[0] == DEPARTMENTS * EACH
+
+
+def test_every_part_of_a_cell_is_judged_however_many_there_are():
+    often = [";".join(f"p{(row + at) % 9}" for at in range(6)) for row in range(60)]
+    written = [f"{cell};HIV" if row < EACH else cell for row, cell in enumerate(often)]
+    hit, sentence = certain(secret("s", written))
+    assert hit == EACH
+    assert "a part of s" in sentence
+
+
 def test_a_class_of_which_nothing_is_recorded_is_told_that_unless_nearly_all_are():
     few = cells([None], ["theft", "arson"], ["fraud", "theft", None], ["fraud", "arson", None])
     assert certain(secret("s", few))[0] == 15
