@@ -29,6 +29,7 @@ from kproof.models.privacy.base import short_text
 from kproof.models.privacy.closeness import TCloseness, farthest_equal
 from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.diversity import DistinctL
+from kproof.models.tables.doubts import forms_of
 
 HEADINGS = ("kind", "kinds", "type", "category", "amenity")
 """What the column of a file of places is called."""
@@ -164,7 +165,7 @@ class KindsAsked:
             codes = np.where(metres <= self.within, code[nearest], UNKNOWN_KIND)
             kinds = PlaceKinds(codes, read.names, (spots[nearest, 0], spots[nearest, 1]))
         # Hospital and hospital are one kind: as two they would look like variety.
-        spelled = [" ".join(name.casefold().split()) for name in kinds.names]
+        spelled = forms_of(kinds.names)
         place = {name: code for code, name in enumerate(dict.fromkeys(spelled))}
         codes = np.array([*(place[name] for name in spelled), UNKNOWN_KIND])[kinds.code]
         kinds = replace(kinds, code=codes, names=tuple(place))

@@ -59,6 +59,8 @@ def codes_of(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
     codes = np.full(len(cells), -1, dtype=np.int64)
     values = cells.tolist() if isinstance(cells, np.ndarray) else cells
     for row, cell in enumerate(values):
+        # JSON's true is no 1, though Python takes them for equal.
+        cell = str(cell) if isinstance(cell, bool) else cell
         try:
             code = code_of_cell.get(cell)
         except TypeError:

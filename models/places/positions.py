@@ -28,6 +28,7 @@ from kproof.models.places.position_cells import (
     seconds_since_1970,
 )
 from kproof.models.places.position_files import PositionColumns
+from kproof.models.tables.doubts import spelt_twice
 from kproof.theory.exact.typed import Number, rational
 
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -129,6 +130,12 @@ def set_apart(
             earlier row's of its user is wrong; else such rows are only named, in ``back``.
     """
     lat, lon, user, time = positions.lat, positions.lon, positions.user, positions.time
+    # As of a table: somebody who is written in two ways would be two of k people.
+    if user is not None and (twice := spelt_twice(positions.names, words=False)):
+        raise DataError(
+            f"{positions.source}: {twice} user; write them alike, or so that a reader can tell "
+            "them apart"
+        )
     remaining = np.ones(len(lat), dtype=np.bool_)
     apart: list[SetApart] = []
 

@@ -307,7 +307,7 @@ class Roles:
         return [cell.strip() for cell in gaps] + [text(cell) for cell in sentinels(column.values)]
 
     def _require_apart(self, column: Column, fault: str, else_say: str = "") -> None:
-        if twice := spelt_twice(column.values):
+        if twice := spelt_twice(column.values, words=fault != "person"):
             raise DataError(
                 f"column {show(column.name)}: {twice} {fault}; write them alike, or so that a "
                 f"reader can tell them apart{else_say}"

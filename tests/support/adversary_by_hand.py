@@ -269,10 +269,19 @@ def _having(
     return Fraction(len(near), len(there))
 
 
+def or_gap(column: PublishedColumn) -> PublishedColumn:
+    """Return a column in which a cell with nothing in it is a value like any other."""
+    texts, atoms = (*column.texts, "nothing"), column.atoms
+    codes = np.array([len(column.texts) if own < 0 else own for own in column.codes.tolist()])
+    atoms = None if atoms is None else (*atoms, ("nothing",))
+    return replace(column, codes=codes, texts=texts, numbers=None, atoms=atoms, reading="gap")
+
+
 def surely(publication: PublishedFile, column: PublishedColumn) -> tuple[set[int], set[int]]:
     """Return who is certain, and who a sure bet, of a secret column, however it is read."""
     certain, bets = set(), set()
-    for own in readings(column):
+    gap = [or_gap(column)] if (column.codes < 0).any() and not column.reading else []
+    for own in [*readings(column), *gap]:
         for most in widths(own):
             for surely_of in (_surely, _surely_but_for_gaps):
                 more_certain, more_bets = surely_of(publication, own, most)

@@ -265,9 +265,18 @@ class _Rerun:
         blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
         rule = promises_of(method, {**settings, "models": ()}, table)
         # Unknown and none are told apart: of unknown models every block may have broken one.
-        secret = None if models is None else [model for model in models if model.needs_sensitive]
+        asked = None if models is None else [model for model in models if model.needs_sensitive]
         # Run without its secrets, then put back over the table: blocks are judged by them.
         free = replace(_form(method, plain, blind, release), table=table)
+        # With secrets that stand the other way round, and no two alike: whatever a method settles
+        # by them, such as which of several equal rows goes where, comes out otherwise.
+        turned = np.arange(table.rows, dtype=np.int32)
+        secret_of_row = Column("", turned[::-1], tuple(turned.tolist()), numeric=True)
+        if table.secrets and not _alike(
+            free, _form(method, plain, replace(blind, sensitive=secret_of_row), release)
+        ):
+            settled = "settles by secrets which of several equal rows goes where"
+            raise DataError(f"{method.name} {settled}, and what that gives away is not computed")
         fixed = None
         if release.levels is not None:
             fixed = free
@@ -275,7 +284,7 @@ class _Rerun:
             if free.levels != release.levels:
                 plain["levels"] = dict(release.levels)
                 fixed = replace(_form(method, plain, blind, release), table=table)
-        return cls(release, method, settings, secret, rule.of, free, fixed)
+        return cls(release, method, settings, asked, rule.of, free, fixed)
 
     def exposure(self, thresholds: Thresholds) -> _Exposure:
         """Return whom the classes find out, over all secret columns."""

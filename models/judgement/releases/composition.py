@@ -21,6 +21,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import list_names, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
@@ -53,13 +54,26 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             for release in earlier
             if release in followed or crossing.rows_in(release) not in copies
         ]
-    # Each alone, then all that are followed at once, unless that is one which was crossed already.
-    for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
-        shared = tally.secrets_in_all(releases)
+    shared = {release: tally.secrets_in_all((release,)) for release in earlier}
+    for release, names in shared.items():
         # Counts say nothing of who has a value in one column and another in the next.
-        together = [] if releases[0].counts else [shared]
-        for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
-            tally.cross(releases, names, joins=names == shared and len(releases) == 1)
+        together = [] if release.counts or not names else [names]
+        for some in dict.fromkeys([*together, *((name,) for name in names)]):
+            tally.cross((release,), some, joins=some == names)
+    # What two tell of somebody together, neither may tell beside this one. Those that nobody
+    # follows stand first: with one of them people are compared by labels.
+    with_rows = sorted(
+        (release for release in earlier if not release.counts),
+        key=lambda release: release.person is not None,
+    )
+    for several in dict.fromkeys([followed, tuple(with_rows)]):
+        in_any = dict.fromkeys(chain(*(shared[release] for release in several)))
+        in_all = tuple(n for n in in_any if all(n in shared[release] for release in several))
+        for names in dict.fromkeys([in_all, *((name,) for name in in_any)]):
+            having = [release for release in several if {*names} <= {*shared[release]}]
+            # One by itself was crossed already.
+            if names and len(having) > 1:
+                tally.cross(having, names, joins=False)
     yield from tally.findings()
 
 
@@ -105,6 +119,13 @@ class _Tally:
                     columns[place] = replace(column, name=secret.name, knowledge=secret.knowledge)
                     names.add(secret.name)
         return replace(release, columns=tuple(columns))
+
+    @property
+    def trees(self) -> Mapping[str, Taxonomy]:
+        """The hierarchies of known columns, as far as the source says them."""
+        table = self.publication.table
+        columns = () if table is None else table.quasi_identifiers
+        return {own.name: own.taxonomy for own in columns if own.taxonomy is not None}
 
     @property
     def beside(self) -> str:
@@ -159,11 +180,19 @@ class _Tally:
             for name in names
         ]
         # What means the same has to be counted as the same value, too, not only believed so.
-        readings = [united]
+        as_cells, readings = [united], []
         if len(names) == 1:
-            readings = [[crossing.alike(view)] for view in views(*united) if not view.every]
-        for number, columns in enumerate(readings):
-            self._cross(releases, every, columns, joins=joins and not number)
+            seen, rows = views(*united), [columns[0].rows for columns in every]
+            readings = [[crossing.alike(view)] for view in seen[1:] if not view.every]
+            as_cells += [[coarse] for view in seen for coarse in crossing.coarsen(view, rows)]
+        respelt = [crossing.merge_spellings(column) for column in united]
+        if any(merged is not column for merged, column in zip(respelt, united, strict=True)):
+            as_cells.append(respelt)
+        for columns in as_cells:
+            self._cross(releases, every, columns, joins=joins)
+        for columns in readings:
+            # What is read of a text is no cell that rows join by.
+            self._cross(releases, every, columns, joins=False)
 
     def _cross(
         self,
@@ -191,13 +220,16 @@ class _Tally:
             sides.append(crossing.ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
-            meetings = pair_classes_that_meet(
-                every[0], sides[0].class_of, every[1], sides[1].class_of
-            )
-            if meetings is None:
-                many = f"{releases[0].name} has too many classes to be compared by labels"
-                self.open.append(f"{many}; {self.follow_advice}")
-                return
+            meetings = []
+            for release, columns, side in zip(releases, every[1:], sides[1:], strict=True):
+                pairs = pair_classes_that_meet(
+                    every[0], sides[0].class_of, columns, side.class_of, self.trees
+                )
+                if pairs is None:
+                    many = f"{release.name} has too many classes to be compared by labels"
+                    self.open.append(f"{many}; {self.follow_advice}")
+                    return
+                meetings.append(pairs)
         beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
             self._judge(view, view.codes[first], sides, beliefs, releases)
@@ -213,20 +245,29 @@ class _Tally:
             keys = np.split(group_codes(states, int(rows[-1]))[0], rows[:-1])
             # A release that shows nothing else tells nothing more of whoever's rows join.
             if all({column.name for column in columns} - {*words, *names} for columns in every):
-                self._join(sides, keys, None if meetings is None else set(meetings), exact)
+                self._join(sides, keys, None if meetings is None else {*meetings[0]}, exact)
 
     def _beliefs(
         self,
         releases: Releases,
         sides: Sides,
-        meetings: Sequence[tuple[int, int]] | None,
+        meetings: Sequence[Sequence[tuple[int, int]]] | None,
         *,
         labelled: bool,
     ) -> Iterator[crossing.CrossedBelief]:
-        if meetings is not None:
+        if meetings is not None and len(meetings) > 1:
+            many = crossing.of_labels_of_several(sides, meetings, MOST_CROSSINGS)
+            yield from many or ()
+            if many is None:
+                names = list_names(release.name for release in releases)
+                self.open.append(
+                    f"{names} have too many classes to be compared by labels, all at once; "
+                    f"{self.follow_advice}"
+                )
+        elif meetings is not None:
             # A table without labels meets every class: only what it has more or less tells.
-            yield from crossing.of_labels(sides, meetings) if labelled else ()
-            yield from crossing.of_margins_at_worst(sides, meetings, self.thresholds.largest)
+            yield from crossing.of_labels(sides, meetings[0]) if labelled else ()
+            yield from crossing.of_margins_at_worst(sides, meetings[0], self.thresholds.largest)
         elif all(len(rows) == 1 for side in sides for rows in side.rows_of.values()):
             yield from self._of_people(releases, sides)
         else:

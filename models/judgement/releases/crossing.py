@@ -9,18 +9,20 @@ several classes has one value, is as likely as any other.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate, chain, product
-from math import comb, gcd, lcm, perm, prod
+from math import ceil, comb, floor, gcd, lcm, perm, prod
 
 import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn
+from kproof.models.tables.doubts import forms_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,34 @@ def of_labels(
         for people in {fits} if matched else {1, fits}:
             for weights in infer_shared_people(counts, people) if fits else []:
                 yield CrossedBelief(sides[0].people_of[index], weights, [(0, index), (1, match)])
+
+
+def of_labels_of_several(
+    sides: Sequence[ReleaseSide], meetings: Sequence[Sequence[tuple[int, int]]], most: int
+) -> list[CrossedBelief] | None:
+    """Return what classes of several releases tell, at worst, of one person who may be in each.
+
+    ``meetings`` has the pairs of the first side's classes and those of each other side; None if
+    there are more than ``most`` ways to take a class of each.
+    """
+    beliefs: list[CrossedBelief] = []
+    for index, values in sides[0].counts.items():
+        # Of classes with the same values one is enough: whose they are nobody knows.
+        choices = [
+            {frozenset(side.counts[match].items()): match for own, match in pairs if own == index}
+            for side, pairs in zip(sides[1:], meetings, strict=True)
+        ]
+        if len(beliefs) + prod(map(len, choices)) > most:
+            return None
+        for matches in product(*(choice.values() for choice in choices)):
+            classes = [(place + 1, match) for place, match in enumerate(matches)]
+            weights = {
+                value: prod((sides[s].counts[i][value] for s, i in classes), start=count)
+                for value, count in values.items()
+            }
+            alone = [(0, index), *classes]
+            beliefs.append(CrossedBelief(sides[0].people_of[index], weights, alone))
+    return beliefs
 
 
 def of_margins(sides: Sequence[ReleaseSide]) -> Iterator[CrossedBelief]:
@@ -190,7 +220,7 @@ def as_often(own: PublishedColumn, earlier: PublishedColumn) -> bool:
     Between quite other people, the sum of the squared differences, each over its total, is about
     one less than there are values; of two values nothing follows.
     """
-    codes = np.split(unite_columns([own, earlier]).codes + 1, [own.rows])
+    codes = np.split(merge_spellings(unite_columns([own, earlier])).codes + 1, [own.rows])
     # Place 0 is that of empty cells, which are cut off: gaps are no value that both have.
     size = max(int(values.max(initial=0)) for values in codes) + 1
     counts = [np.bincount(values, minlength=size)[1:] for values in codes]
@@ -232,6 +262,72 @@ def unite_columns(columns: Sequence[PublishedColumn]) -> PublishedColumn:
     measured = tuple(number for number in numbers if isinstance(number, Fraction))
     united, exactly = np.concatenate(codes), measured if exact else None
     return replace(columns[0], codes=united, texts=tuple(texts), numbers=exactly, atoms=None)
+
+
+def merge_spellings(column: PublishedColumn) -> PublishedColumn:
+    """Return a column in which two ways to write a value are one text; itself if there are none.
+
+    A release is written by another hand than the one before: its HIV is hiv, its 5 % is 0.05.
+    """
+    forms = forms_of(column.texts)
+    place = {form: index for index, form in enumerate(dict.fromkeys(forms))}
+    if column.numbers is not None or len(place) == len(forms):
+        return column
+    code = np.array([*(place[form] for form in forms), -1])
+    texts = tuple(dict(zip(reversed(forms), reversed(column.texts), strict=True))[f] for f in place)
+    return replace(column, codes=code[column.codes], texts=texts)
+
+
+def coarsen(column: PublishedColumn, rows: Sequence[int]) -> Iterator[PublishedColumn]:
+    """Yield a column as releases show it that round it, or cut its times, where not all do alike.
+
+    The column has those of all releases, of so many ``rows`` each. Whoever is 1234 in one and 1200
+    in the next is 1200 in both once the first is rounded, too.
+
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
+    >>> texts = ("1234", "2017", "1200", "2000")
+    >>> pay = PublishedColumn(
+    ...     "pay", ColumnKnowledge.SECRET, np.arange(4), texts, tuple(map(Fraction, texts))
+    ... )
+    >>> [view.numbers for view in coarsen(pay, [2, 2])][-2]
+    (Fraction(1200, 1), Fraction(2000, 1))
+    """
+    sides = np.split(column.codes, np.cumsum(rows)[:-1])
+    shown = [np.unique(side[side >= 0]).tolist() for side in sides]
+    if column.numbers is not None and column.atoms is None:
+        numbers = column.numbers
+        least = [_step([numbers[code] for code in codes]) for codes in shown]
+        steps = [step for step in least if step]
+        # Of few numbers nobody knows the step: any between what both are multiples of will do.
+        tried = (step for step in STEPS if steps and min(steps) < step <= max(steps))
+        for step in tried:
+            halves = [floor(number / step + Fraction(1, 2)) * step for number in numbers]
+            yield unite_columns([replace(column, numbers=tuple(halves))])
+            # A number that was rounded before may stand on a half that it came to from below.
+            down = [ceil(number / step - Fraction(1, 2)) * step for number in numbers]
+            if down != halves:
+                yield unite_columns([replace(column, numbers=tuple(down))])
+    elif column.atoms is None and all(map(_MOMENT.fullmatch, column.texts)):
+        lengths = {min(len(column.texts[code]) for code in codes) for codes in shown if codes}
+        for length in sorted(lengths) if len(lengths) > 1 else ():
+            place: dict[str, int] = {}
+            cut = [place.setdefault(text[:length], len(place)) for text in column.texts]
+            codes = np.array([*cut, -1])[column.codes]
+            yield replace(column, codes=codes, texts=tuple(place))
+
+
+_MOMENT = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ].*)?)?)?")
+
+STEPS = tuple(digit * Fraction(10) ** power for power in range(-9, 13) for digit in (1, 2, 5))
+"""What numbers are rounded to, ascending."""
+
+
+def _step(numbers: Sequence[Fraction]) -> Fraction | None:
+    """Return the largest step that all numbers are multiples of; None if all are 0, or none is."""
+    common = lcm(*(number.denominator for number in numbers))
+    whole = gcd(*(int(number * common) for number in numbers))
+    divisor = Fraction(whole, common)
+    return next((step for step in reversed(STEPS) if not divisor % step), None) if whole else None
 
 
 def alike(view: PublishedColumn) -> PublishedColumn:

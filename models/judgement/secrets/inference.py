@@ -76,9 +76,13 @@ def _infer(
     for column in secrets:
         # Of what is known and secret at once she lacks the cells, or nothing were left to infer.
         rows = join_rows(publication, column.name) if column.known else joined
-        sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
-        certain = {reading: flags.certain for reading, flags in sure.items()}
-        bet = {reading: flags.bet for reading, flags in sure.items()}
+        certain: dict[str, Flags] = {}
+        bet: dict[str, Flags] = {}
+        for view in views(column):
+            sure = _sure(rows, view, thresholds)
+            # Several views have one reading, such as dates in either order of day and month.
+            for by_reading, flags in ((certain, sure.certain), (bet, sure.bet)):
+                by_reading[view.reading] = flags | by_reading.get(view.reading, flags)
         sure_of = _conclude(publication, (column.name,), rows.people, certain, Fraction(0), group)
         yield _with_common(sure_of, rows, column, thresholds)
         yield _conclude(publication, (column.name,), rows.people, bet, thresholds.bets, group)

@@ -17,6 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.arrays import Codes
+from kproof.models.base.spellings import fold_spelling
 from kproof.models.judgement.people import remember_by_column
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
@@ -46,7 +47,7 @@ _BETWEEN = re.compile(r"[;|,+/]")
 _WRITTEN = Fraction(9, 10)
 """Of the distinct texts, how many have the same unit if a column is read as numbers."""
 _MOST_PARTS = 4
-"""Parts of a cell that are judged, on average: bounds the memory."""
+"""Parts of a cell that are judged at a time, on average: bounds the memory."""
 
 
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
@@ -69,10 +70,26 @@ def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
     >>> ill.reading, ill.atoms
     ('a part of ', (('hiv',), ('gout', 'hiv'), ('gout',)))
     """
+    gaps = tuple(_with_gaps(column))
     if column.numbers is not None or column.atoms is not None or not column.texts:
-        return (column,)
+        return (column, *gaps)
     measured = tuple(_days(column)) or tuple(_amounts(column))
-    return (column, *(measured or (*_first_parts(column), *_parts(column))))
+    return (column, *gaps, *(measured or (*_first_parts(column), *_parts(column))))
+
+
+def _with_gaps(column: PublishedColumn) -> Iterator[PublishedColumn]:
+    """Yield a column in which nothing recorded is a value: no offence is a secret, too."""
+    if column.texts and (column.codes < 0).any():
+        atoms = None if column.atoms is None else (*column.atoms, ("",))
+        # Numbers within a window are judged by the column itself.
+        yield replace(
+            column,
+            codes=column.states,
+            texts=(*column.texts, ""),
+            numbers=None,
+            atoms=atoms,
+            reading="the value or gap of ",
+        )
 
 
 def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
@@ -129,12 +146,17 @@ def _first_parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     """Yield what codes, and what words, are before what makes them finer, if that joins some."""
     readings = {"the first part of ": _first_part, "the first word of ": _first_word}
     for reading, first in readings.items():
-        parts = [first(cell) for cell in column.texts]
-        place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
+        parts: dict[str, str] = {}
+        # By what a reader takes for one: HIV (stage 1) and hiv (stage 2) begin alike.
+        forms = [fold_spelling(part) for part in map(first, column.texts)]
+        for form, cell in zip(forms, column.texts, strict=True):
+            parts.setdefault(form, first(cell))
         # A reading that joins no two cells tells what the column tells.
-        if len(place) < len(parts):
-            code = np.array([*(place[part] for part in parts), -1])
-            yield replace(column, reading=reading, codes=code[column.codes], texts=tuple(place))
+        if len(parts) < len(forms):
+            place = {form: index for index, form in enumerate(parts)}
+            code = np.array([*(place[form] for form in forms), -1])
+            texts = tuple(parts.values())
+            yield replace(column, reading=reading, codes=code[column.codes], texts=texts)
 
 
 def _first_part(cell: str) -> str:
@@ -159,20 +181,25 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     rows = np.bincount(column.codes[column.codes >= 0], minlength=len(column.texts)).tolist()
     of_cell, texts, rows_with = [], Counter[str](), Counter[str]()
     for cell, count in zip(column.texts, rows, strict=True):
-        pieces = [piece.strip().casefold() for piece in _BETWEEN.split(cell)]
+        pieces = [fold_spelling(piece) for piece in _BETWEEN.split(cell)]
         parts = {part for piece in pieces for part in (piece, _first_part(piece)) if part}
         of_cell.append(parts)
         # A part counts once in a cell, however often it stands there: parts are a set.
         texts.update(parts)
         rows_with.update(dict.fromkeys(parts, count))
-    shared, room = set(), _MOST_PARTS * column.rows
+    chosen: list[set[str]] = []
+    room = 0
     # Ties by the part itself: sets of texts have another order in each process.
     for part in sorted(texts, key=lambda part: (-rows_with[part], part)):
         rare = rows_with[part] < Thresholds.common * column.rows
-        if texts[part] > 1 and rare and rows_with[part] <= room:
-            shared.add(part)
+        if texts[part] > 1 and rare:
             room -= rows_with[part]
-    if shared:
+            # Each is a column of its own: none is left out, however many a cell has.
+            if room < 0:
+                chosen.append(set())
+                room = max(_MOST_PARTS * column.rows - rows_with[part], 0)
+            chosen[-1].add(part)
+    for shared in chosen:
         atoms = tuple(tuple(sorted(parts & shared)) for parts in of_cell)
         yield replace(column, reading="a part of ", atoms=atoms, every=True)
 

@@ -8,12 +8,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases
 from nights import by_day
 from publications import BOTH, KNOWN, SECRET, column, known, secret
 from tables import data_frame
 
 import kproof.models.judgement.releases.composition as judged
 from kproof.models.api import anonymize
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Remedy
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
@@ -229,7 +231,124 @@ def test_a_word_that_a_release_lacks_may_stand_for_others():
     assert labels_meet("{a, ?}", "b")
     # More digits than any number that is read: a word.
     assert labels_meet("7" * 5000, "7" * 5000)
-    assert not labels_meet("7" * 5000, "[1-9]")
+    assert not labels_meet("7" * 5000, "spring")
+
+
+APART = [("2020-01", "2020-02"), ("2020-Q1", "2020-04"), ("2019", "2020-01"), ("06:00", "07:00")]
+APART += [("[08:00-09:00)", "[09:00-10:00)"), ("2020s", "[1980-1999]"), ("B20", "B21"), ("f", "m")]
+APART += [("2020-W10", "2020-W11"), ("12*", "130"), ("female", "f")]
+MEETING = [
+    ("2020-01", "2020-01"),
+    ("2020-02", "2020-02-26"),
+    ("2020-Q1", "2020-03"),
+    ("12-5", "12-5"),
+]
+MEETING += [("2020-W53", "2021-01"), ("2020-W**", "2020-03"), ("[1980-1999]", "1985-03")]
+MEETING += [("[20-25)", "[24-30)"), ("[08:00-09:00)", "[06:00-12:00)"), ("B20.1", "B20")]
+MEETING += [
+    ("53***", "[53710-53720]"),
+    ("25", "young"),
+    ("Europe", "Europe, west"),
+    ("2020", "2020"),
+]
+
+
+@cases(*((*labels, False) for labels in APART), *((*labels, True) for labels in MEETING))
+def test_labels_of_local_recoding_meet_where_one_covers_the_other(first, second, meet):
+    assert labels_meet(first, second) == labels_meet(second, first) == meet
+    shown = known("when", [first]), known("when", [second])
+    # In both releases, so that neither is a word that the other lacks.
+    shown = [(replace(own, texts=(*own.texts, first, second)),) for own in shown]
+    assert pair_classes_that_meet(shown[0], [0], shown[1], [0]) == [(0, 0)] * meet
+
+
+def test_a_word_of_a_hierarchy_meets_what_it_stands_for_though_both_releases_show_both():
+    lands = [known("land", ["France", "Europe", "Spain", "Asia"])]
+    paths = [("France", "Europe", "*"), ("Spain", "Europe", "*"), ("Japan", "Asia", "*")]
+    trees = {"land": Taxonomy.from_paths(paths)}
+    pairs = pair_classes_that_meet(lands, np.arange(4), lands, np.arange(4), trees)
+    assert pairs == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (3, 3)]
+
+
+@cases("2020-01", "12-5", "[20-30)")
+def test_people_of_one_label_are_compared_whatever_it_looks_like(label):
+    first = release("when", [label] * 15, ["hiv"] + ["gout"] * 7 + ["burn"] * 7)
+    second = release("when", [label] * 15, ["hiv"] + ["flu"] * 7 + ["cold"] * 7)
+    [finding] = found(two(first, second, None, range(15)))
+    assert finding.standing is FindingStanding.OPEN
+
+
+@pytest.mark.parametrize("followed", [True, False])
+@cases(
+    (["1234", "2017", "3311"], ["1200", "5000", "6300"]),
+    (["1250", "2010", "3310"], ["1200", "5000", "6300"]),
+    (["0.123", "0.5", "0.8"], ["0.12", "0.9", "0.33"]),
+    (["2020-01-05", "2021-01-07", "2021-03-05"], ["2020-01", "2022-02", "2022-06"]),
+    (["\u20ac 1234", "\u20ac 2017", "\u20ac 3311"], ["\u20ac 1200", "\u20ac 5000", "\u20ac 6300"]),
+)
+def test_a_secret_that_one_release_rounds_is_crossed_with_the_exact_one(exact, rounded, followed):
+    numeric = exact[0][0].isdigit() and "-" not in exact[0]
+    sides = [release("x", ["a"] * 3, ill, numeric=numeric) for ill in (exact, rounded)]
+    for first, second in (sides, sides[::-1]):
+        if followed:
+            assert victims(two(first, second, [0, -1, -1], range(3))) == {0}
+        else:
+            [finding] = found(two(first, second, None, range(3)))
+            assert finding.standing is FindingStanding.OPEN
+
+
+@pytest.mark.parametrize("followed", [True, False])
+def test_two_releases_tell_together_what_neither_tells_beside_this_one(followed, monkeypatch):
+    """Of thirteen each shares six or seven values with this one, and both together one."""
+    ills = [["hiv", *(f"{a}{i}" for a in pair for i in range(6))] for pair in ("ab", "ac", "bd")]
+    now, *before = (release("x", ["k"] * 13, ill) for ill in ills)
+    whom = np.array([0] + [-1] * 12) if followed else None
+    third = known("x", ["k"] * 13), known("y", ["z"] * 13)
+    earlier = [EarlierRelease(f"{i}.csv", own, whom) for i, own in enumerate([*before, third])]
+    publication = PublishedFile(now, person=np.arange(13), earlier=tuple(earlier))
+    for pair in (earlier[:1], earlier[1:]):
+        [finding] = found(replace(publication, earlier=tuple(pair)))
+        assert finding.standing is FindingStanding.MET
+    if followed:
+        # Though one of the three does not have the secret.
+        assert victims(publication) == {0}
+        return
+    [finding] = found(publication)
+    assert (finding.standing, finding.hit) == (FindingStanding.OPEN, 13)
+    monkeypatch.setattr(judged, "MOST_CROSSINGS", 0)
+    assert any("all at once" in finding.sentence for finding in found(publication))
+
+
+def test_more_products_than_may_be_taken_are_left_open(monkeypatch):
+    """Three of four stayed: four values times nine, twice."""
+    first = release("x", ["a"] * 4 + ["b"] * 4, list("pqrspqrs"))
+    second = release("y", ["a"] * 4 + ["b"] * 4, list("pqrtpqrt"))
+    publication = two(first, second, [0, 1, 2, -1, 4, 5, 6, -1], range(8))
+    monkeypatch.setattr(judged, "MOST_STEPS", 2 * 4 * 3**2)
+    sentences = [finding.sentence for finding in found(publication)]
+    assert not any("too many people in common" in sentence for sentence in sentences)
+    monkeypatch.setattr(judged, "MOST_STEPS", 2 * 4 * 3**2 - 1)
+    sentences = [finding.sentence for finding in found(publication)]
+    assert any("too many people in common" in sentence for sentence in sentences)
+
+
+def test_rows_join_by_a_secret_that_one_release_rounds():
+    pay = [str(1234 + 1000 * row) for row in range(12)]
+    first = (known("town", ["a", "b"] * 6), secret("pay", pay, numeric=True))
+    hundreds = [f"{own[:-2]}00" for own in pay]
+    second = (known("age", ["1"] * 6 + ["2"] * 6), secret("pay", hundreds, numeric=True))
+    whom = range(12)
+    sentences = [finding.sentence for finding in found(two(first, second, whom, whom))]
+    assert any("rows join by exact values" in sentence for sentence in sentences)
+
+
+@cases(("HIV", "hiv"), ("HIV", "HIV."), ("5%", "0.05"), ("2020-01-02", "02.01.2020"))
+def test_a_secret_that_another_release_writes_otherwise_is_the_same_secret(before, now):
+    ours = [before] + ["2021-05-06"] * 2, [now] + ["2022-07-08"] * 2
+    first, second = (release("x", ["a"] * 3, ill) for ill in ours)
+    assert victims(two(first, second, range(3), range(3))) == {0, 1, 2}
+    [finding] = found(two(first, second, None, range(3)))
+    assert finding.standing is FindingStanding.OPEN
 
 
 def test_rows_of_a_person_multiply():

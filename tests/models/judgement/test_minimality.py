@@ -89,6 +89,62 @@ def test_classes_from_known_columns_alone():
     assert finding.sentence == "classes were formed without looking at any secret"
 
 
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("mondrian", {"partitioning": "relaxed"}),
+        ("mondrian", {"partitioning": "relaxed", "cuts": "median"}),
+        ("mondrian", {"partitioning": "relaxed", "l": 2}),
+        ("kaca", {}),
+    ],
+)
+def test_equal_rows_that_go_where_their_secrets_say_are_no_forming_from_known_columns(
+    method, asked
+):
+    """Of those aged 4 the first by secrets goes to who is 1: who has what is left is certain."""
+    age = [4, 1, 4, 4, 4] if method == "mondrian" else [20] * 3 + [40] * 8
+    ill = list("abbaa") if method == "mondrian" else list("abbaabaabba")
+    table = Table.from_frame(
+        data_frame(age=age, ill=ill), quasi_identifiers=["age"], sensitive="ill"
+    )
+    release = anonymize(method, table, k=2 if method == "mondrian" else 4, **asked)
+    [finding] = findings(of_release(release, from_known_alone=False))
+    assert finding.standing is FindingStanding.OPEN
+    assert "settles by secrets which of several equal rows goes where" in finding.sentence
+    strict = anonymize("mondrian", table, k=2)
+    assert findings(of_release(strict, from_known_alone=False))[0].standing is FindingStanding.MET
+
+
+def test_a_gap_is_no_value_that_is_counted():
+    """It may be whatever breaks the rule: whose block breaks it in truth is found out."""
+    frame = data_frame(age=["z3", "z4", "z1", "z4", "z3"], ill=[None, "a", "b", "c", "c"])
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    release = anonymize("full-domain", table, k=2, models=[DistinctL(2)], suppress="50%")
+    assert certain(release) == {0, 4}
+
+
+def test_rows_of_one_person_are_not_counted_one_by_one():
+    """Twelve rows of a few people cannot go to just any block: counted, nobody was found out."""
+    frame = data_frame(
+        age=[f"z{own}" for own in (4, 2, 4, 1, 1, 4, 4, 3, 3, 2, 3, 4)],
+        ill=list("caaaacaaaabd"),
+        who=[f"p{own}" for own in (0, 3, 4, 4, 0, 2, 3, 2, 0, 8, 4, 3)],
+    )
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill", person="who")
+    release = anonymize("full-domain", table, k=2, models=[DistinctL(2)])
+    publication = of_release(release, from_known_alone=False, person_column=table.person)
+    [finding] = findings(publication)
+    assert (finding.standing, finding.hit) == (FindingStanding.BROKEN, 4)
+
+
+def test_rows_in_no_block_explain_nothing():
+    """Only who is in a block of three that all have the same is found out, not the rest."""
+    frame = data_frame(age=["z3", "z2", "z4", "z1", "z1", "z1"], ill=list("dabaaa"))
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    release = anonymize("full-domain", table, k=3, models=[DistinctL(2)], **MARKED)
+    assert certain(release) == {3, 4, 5}
+
+
 def test_what_nobody_can_form_again_is_not_decided():
     publication = of_release(anonymize("mondrian", zips(), k=3))
     assert publication.making is not None

@@ -81,6 +81,22 @@ def test_numbers_far_from_zero_are_not_all_one_value(written):
         cells(["B20.0, Flu", "Cold, B20.1"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
         "a part of s of 15 of 60 rows",
     ),
+    (
+        cells(["HIV (stage 1)", "hiv (stage 2)"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "the first word of s of 15 of 60 rows",
+    ),
+    (
+        cells(["B20.1", "b20.2"], *3 * [["F10.1", "C50", "J45", "M10"]]),
+        "the first part of s of 15 of 60 rows",
+    ),
+    (
+        cells(["HIV;Flu", "Cold;\uff28\uff29\uff36"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "a part of s of 15 of 60 rows",
+    ),
+    (
+        cells([None], ["theft", "arson"], ["theft", "fraud"], ["arson", "fraud"]),
+        "the value or gap of s of 15 of 60 rows",
+    ),
 )
 def test_cells_that_mean_the_same_are_one_value(written, reading):
     hit, sentence = certain(secret("s", written))
@@ -111,6 +127,31 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
 )
 def test_what_has_one_meaning_has_one_reading(written):
     assert len(views(secret("s", written))) == 1
+
+
+def test_days_are_judged_in_both_orders_of_day_and_month():
+    """Eleven days of one month are near one another, the first days of eleven months are not."""
+    for order in ("{day:02}/{month:02}/2020", "{month:02}/{day:02}/2020"):
+        days = [[order.format(day=day, month=m) for day in range(1, 12)] for m in (1, 4, 8, 12)]
+        assert certain(secret("s", cells(*days)))[0] == DEPARTMENTS * EACH
+
+
+def test_every_part_of_a_cell_is_judged_however_many_there_are():
+    often = [";".join(f"p{(row + at) % 9}" for at in range(6)) for row in range(60)]
+    written = [f"{cell};HIV" if row < EACH else cell for row, cell in enumerate(often)]
+    hit, sentence = certain(secret("s", written))
+    assert hit == EACH
+    assert "a part of s" in sentence
+
+
+def test_a_class_of_which_nothing_is_recorded_is_told_that_unless_nearly_all_are():
+    few = cells([None], ["theft", "arson"], ["fraud", "theft", None], ["fraud", "arson", None])
+    assert certain(secret("s", few))[0] == 15
+    assert certain(secret("s", [None] * 56 + ["theft", "arson"] * 2))[0] == 0
+    # Numbers too, of which those that are near are one value.
+    pay = cells([None], ["100", "900"], ["200", "800"], ["300", "700"])
+    hit, sentence = certain(secret("s", pay, numeric=True))
+    assert (hit, sentence[:18]) == (15, "the value or gap of"[:18])
 
 
 def test_a_text_without_a_number_shows_no_value():

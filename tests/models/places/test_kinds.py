@@ -60,9 +60,11 @@ def test_spelling_makes_no_kinds(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text(
         "lat,lon,kind\n1,1,Hospital\n1,1,hospital\n1,1, HOSPITAL \n1,1,a  shop\n1,1,A shop\n"
+        "1,1,H\u043espital.\n1,1,a_shop\n",
+        encoding="utf-8",
     )
     kinds = KindsAsked("kind", 0, None, None).read(str(path), None, None)
-    assert (kinds.names, kinds.code.tolist()) == (("hospital", "a shop"), [0, 0, 0, 1, 1])
+    assert (kinds.names, kinds.code.tolist()) == (("hospital", "a shop"), [0, 0, 0, 1, 1, 0, 1])
 
 
 @given(

@@ -193,6 +193,26 @@ def test_an_element_of_an_extension_is_no_route(tmp_path):
     assert (log.names, log.rows, log.apart) == (("ada",), 2, ())
 
 
+def _of_users(tmp_path, *users):
+    path = tmp_path / "log.ndjson"
+    rows = [{"user": own, "lat": 52, "lon": 13, "time": at} for at, own in enumerate(users)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return read_log(path)
+
+
+@pytest.mark.parametrize(
+    "pair", [("ann", "Ann"), ("7", "007"), ("ann", "\u0430nn"), (1, True)], ids=ascii
+)
+def test_a_user_of_two_spellings_is_not_two_people(pair, tmp_path):
+    with pytest.raises(DataError, match="look like two spellings of one user; write them alike"):
+        _of_users(tmp_path, *pair)
+
+
+def test_users_are_told_apart_by_signs_but_not_by_types(tmp_path):
+    log = _of_users(tmp_path, "ann.lee", "ann_lee", 7, "7", 7.0, True)
+    assert (log.names, log.people) == (("ann.lee", "ann_lee", "7", "True"), 4)
+
+
 def test_unsigned_times_beyond_64_bits_do_not_turn_into_the_past(tmp_path):
     path = tmp_path / "log.parquet"
     time = np.array([2**63, 2**63 + 10**18], dtype=np.uint64)

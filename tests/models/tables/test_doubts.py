@@ -110,6 +110,11 @@ def test_two_spellings_are_not_two_values(other):
     ("1'000.5", "1.000,5"),
     ("1.5", "1,5"),
     ("-1", "\u22121"),
+    ("0.05", "5 %"),
+    ("1", "0x1"),
+    ("1", "TRUE"),
+    ("0", "no"),
+    ("1200", "1_200"),
 )
 def test_a_number_is_one_secret_however_it_is_written(pair):
     assert "look like two spellings of one value" in error_line(DataError, _judged, [*pair, "flu"])
@@ -123,6 +128,19 @@ def test_a_number_is_one_secret_however_it_is_written(pair):
     ("2020-01-02", "2020-01-02 00:00:00"),
     ("H-V", "H\u2013V"),
     ("HIV", "\uff28\uff29\uff36"),
+    ("HIV", "\u041dI\u0056"),
+    ("AIDS", "\u0391\u0399DS"),
+    ("HIV-1", "hiv 1."),
+    ("HIV", "'HIV'"),
+    ("HIV positive", "HIV_positive"),
+    ("5", "[5]"),
+    ("5 \u20ac", "\u20ac5.00"),
+    ("9:30", "09:30:00"),
+    ("y", "Yes"),
+    ("2020-01-02", "02.01.2020"),
+    ("2020-01-02", "20200102"),
+    ("1/2/2020", "01/02/2020"),
+    ("2020-01-02 10:00", "2 Jan 2020 10:00"),
     (0.1, Decimal("0.1")),
     (1e23, 10**23),
 )
@@ -134,6 +152,27 @@ def test_what_a_reader_takes_for_one_is_one_secret(pair):
 @cases(("1/2", "0.5"), ("1e999", "1e998"), ("3\u00b2", "32"), ("1,5", "15"), ("1-2", "1-02"))
 def test_what_is_no_number_is_itself(pair):
     assert alike(pair) is None
+
+
+@cases(
+    ("A+", "A-"),
+    ("5 \u03bcg", "5 mg"),
+    ("B20.1", "B2.01"),
+    ("5 \u20ac", "5 $"),
+    ("1/12/2020", "12/1/2020"),
+    ("2020-01-02 10:00", "02.01.2020 11:00"),
+    ("2020-01-02", "2020-02-01"),
+    ("Y", "1", "A"),
+)
+def test_what_a_reader_tells_apart_is_not_asked_about(values):
+    assert alike(values) is None
+
+
+def test_names_of_users_differ_by_their_signs():
+    users = ("ann.lee", "ann_lee", "annlee1", "annlee-1")
+    frame = pd.DataFrame({"age": [1] * 4, "who": users})
+    assert kproof.check(frame, KAnonymity(4), quasi_identifiers=["age"], person="who")[0].holds
+    assert alike(users) is not None
 
 
 @given(st.lists(st.text("aA \u00e9\u200b\u0301e", max_size=3), unique=True, max_size=5))
