@@ -292,10 +292,11 @@ class RolesFile:
         """Refuse a published file that lacks known columns, which a release may have left out."""
         gone = [name for name in self.known if name not in published]
         if gone:
+            absent = _several([show(name) for name in gone])
             verb, pronoun = ("is", "it") if len(gone) == 1 else ("are", "them")
             raise DataError(
-                f"{self._where}: {_several([show(name) for name in gone])} {verb} known, and not in "
-                f"the published file; if that leaves {pronoun} out, say {spell('drop', gone)}"
+                f"{self._where}: {absent} {verb} known, and not in the published file; "
+                f"if that leaves {pronoun} out, say {spell('drop', gone)}"
             )
 
     def require_decided(self, *, published: bool = False) -> None:
