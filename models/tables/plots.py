@@ -33,6 +33,7 @@ BAR: Mapping[str, Any] = {"color": "#d3dbe4", "edgecolor": "#7f8a97", "linewidth
 """How bars look: pale below the lines, with an edge that everybody sees."""
 
 _MOST_LABELS, _LONGEST = 12, 18
+_UP_TO = " … "
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def sizes_svg(sizes: Sequence[int]) -> str:
     alone = f"{people[1]:,} of {people.total():,} alone in a class"
     finding = f"{alone}, the smallest class has {ordered[0]:,}"
     runs = np.array_split(np.array(ordered), min(len(ordered), MOST_BARS))
-    labels = [f"{run[0]}" if len(run) == 1 else f"{run[0]} … {run[-1]}" for run in runs]
+    labels = [f"{run[0]}" if len(run) == 1 else f"{run[0]}{_UP_TO}{run[-1]}" for run in runs]
     with style(name, CHART):
         counts = [float(sum(people[size] for size in run.tolist())) for run in runs]
         picture, axes = draw_bars(name, labels, counts, ())
@@ -151,9 +152,7 @@ def draw_bars(
         axes.stairs(counts, edges, baseline=None, zorder=3, **look)
     # Every so many labels, so that they do not run into one another.
     step = -(-len(labels) // _MOST_LABELS)
-    texts = [
-        label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…" for label in labels[::step]
-    ]
+    texts = [_shorten(label) for label in labels[::step]]
     turned: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
     ticks = axes.set_xticks(places[::step], map(stand_in, texts), **turned)
     for tick, label in zip(ticks, texts, strict=True):
@@ -168,6 +167,18 @@ def draw_bars(
     return picture, axes
 
 
+def _shorten(label: str) -> str:
+    """Return a label that fits below its bar: of a long run its first value, whole if that fits.
+
+    >>> _shorten("1929-02-20 … 1941-03-13"), _shorten("Married, spouse absent")
+    ('1929-02-20 …', 'Married, spouse a…')
+    """
+    if len(label) <= _LONGEST:
+        return label
+    first = label.partition(_UP_TO)[0]
+    return f"{first} …" if len(first) <= _LONGEST - 2 else f"{label[: _LONGEST - 1]}…"
+
+
 def _join(
     column: Column, order: Codes, before: NDArray[Any], after: NDArray[Any], bars: int
 ) -> BeforeAfter:
@@ -178,7 +189,7 @@ def _join(
     labels = []
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         first, last = (text(column.values[int(order[place])]) for place in (start, end))
-        labels.append(first if start == end else f"{first} … {last}")
+        labels.append(first if start == end else f"{first}{_UP_TO}{last}")
     return BeforeAfter(
         column.name,
         tuple(labels),

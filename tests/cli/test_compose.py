@@ -103,6 +103,18 @@ def test_a_file_is_judged_beside_what_lies_in_its_folder(here):
     assert all("beside old/old.csv" in ran.out for ran in beside)
 
 
+def test_a_second_release_is_judged_beside_the_first_wherever_the_data_are(here):
+    leavers(here, gone=1)
+    (here / "data").mkdir()
+    (here / "out").mkdir()
+    for source in ("in", "less"):
+        (here / f"{source}.csv").rename(f"data/{source}.csv")
+    assert kproof("anonymize", "data/in.csv", *TYPED, "-o", "out/first.csv").status == 0
+    again = kproof("anonymize", "data/less.csv", *TYPED, "-o", "out/second.csv", columns=300)
+    assert (again.status, Path("out/second.csv").exists()) == (4, False), again.out
+    assert "beside out/first.csv" in again.out
+
+
 def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
     """Write a release of four hundred other people, with its receipt."""
     lines = [f"{first + i // 8},{ills[i % len(ills)]}x" for i in range(400)]

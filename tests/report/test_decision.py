@@ -205,6 +205,17 @@ def test_a_table_that_meets_every_criterion_needs_no_settings(here):
     assert kproof("check", "data.csv", *ROLES, "--original", "data.csv").status == 1
 
 
+def test_the_command_for_a_table_as_it_is_takes_its_levels(here):
+    rows = (f"{10110 + place % 10},{ILLS[place % 7 % len(ILLS)]}" for place in range(600))
+    levels = ("--ladder", "zip=prefix", "--least-level", "zip=1", "--rows-are-people")
+    text = "\n".join(("zip,ill", *rows))
+    status, decision = decided(here, text, "--qi", "zip", "--sensitive", "ill", *levels)
+    assert (status, decision["heading"]) == (0, "Publish its rows in a random order")
+    assert kproof(*shlex.split(decision["command"])[1:]).status == 0
+    # What is written is what was judged.
+    assert {line[:6] for line in Path("release.csv").read_text().splitlines()[1:]} == {"1011*,"}
+
+
 def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path):
     """Every device has some rows, and nobody but the signer says that they are several people's."""
     draw = random.Random(1)
@@ -230,9 +241,16 @@ def test_roles_that_nobody_confirmed_are_never_enough(tmp_path):
         assert (status, decision["outcome"]) == (4, "not decided")
         assert not decision["roles_confirmed"]
         assert "kproof roles" in decision["questions"][0]
+        # A criterion that was judged of proposed roles is not met beside that.
+        roles = visible(tmp_path / "out" / "report.html").partition("a column is used as")[2]
+        assert roles.partition("a cell names")[0].split()[4:6] == ["not", "confirmed"], roles
     proposed = tmp_path / "roles.toml"
     kproof("roles", str(tmp_path / "data.csv"), "--output", str(proposed))
-    assert decided(tmp_path, CROWDED, "--roles", str(proposed))[0] == 4
+    status, decision = decided(tmp_path, CROWDED, "--roles", str(proposed))
+    assert status == 4
+    [question] = decision["questions"]
+    assert f"confirm them with kproof roles {proposed} --confirm" in question
+    assert question in kproof("report", str(tmp_path / "data.csv"), "--roles", str(proposed)).out
     assert kproof("roles", "--confirm", str(proposed)).status == 0
     assert decided(tmp_path, CROWDED, "--roles", str(proposed))[0] == 0
 

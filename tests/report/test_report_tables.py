@@ -163,6 +163,15 @@ def test_without_a_sensitive_column_there_is_nothing_to_attack():
     assert "To protect" not in page
 
 
+def test_what_a_least_level_hides_of_the_table_as_it_is_stands_on_the_page():
+    hidden = ["ID", "Name", "Country"]
+    levels = {"ladders": {"Zip Code": "prefix"}, "least_levels": {"Zip Code": 1}}
+    roles = {"quasi_identifiers": ["Age", "Zip Code"], "sensitive": "Disease"}
+    page = page_of(Microdata.of("t", read_table("table-1a", **roles, identifiers=hidden, **levels)))
+    assert "Zip Code at level 1 or higher, also as it is" in visible_text(page)
+    assert Comparison(page).rows["certainty penalty"]["as it is"] != ["0.0000"]
+
+
 def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,s\n1,x\n2,y\n3,x\n4,y\n5,x\n")

@@ -26,6 +26,7 @@ from kproof.models.judgement.releases.receipts import (
 )
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, names_of, read_cells
+from kproof.outputs.printed import STREAM
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class ReleasedFile:
 
 @dataclass(frozen=True)
 class FolderRegister:
-    """Releases in the folder of a table with a receipt; made by :func:`find_register`."""
+    """Releases with a receipt beside a table or its new release; see :func:`find_register`."""
 
     releases: tuple[ReleasedFile, ...] = ()
     """Those that may be of the same people."""
@@ -65,19 +66,22 @@ def find_register(
     people: Collection[str] = (),
     key: bytes | None = None,
 ) -> FolderRegister:
-    """Return the releases with a receipt in the folder of a file.
+    """Return the releases with a receipt in the folder of a file, or in that of its output.
 
     A release is of other people if it shows no column of the table, or no shared column has a value
     that the table has, and no keyed digest of its receipt is of somebody in it. A receipt without
     its release is passed over: what is gone from the folder has to be named. ``columns`` has the
-    texts of those that may be published; a file ``output`` is to be replaced, and is no other
-    release; ``people`` is what the column of persons says.
+    texts of those that may be published; a file ``output`` is to be written or replaced, and is no
+    other release; ``people`` is what the column of persons says.
     """
     releases, doubts = [], []
     unrelated: dict[str, list[str]] = defaultdict(list)
-    beside = Path(data).parent.glob(f"*{SUFFIX}") if Path(data).is_file() else ()
+    folders = [Path(data).parent] if Path(data).is_file() else []
+    # Receipts stand beside what was written, which is seldom where the data are.
+    folders += [Path(output).parent] if output not in ("", STREAM) else []
     # Sorted: a folder lists its files in no order, and findings would differ by machine.
-    for receipt_file in sorted(beside):
+    beside = {path.resolve(): path for folder in folders for path in folder.glob(f"*{SUFFIX}")}
+    for receipt_file in sorted(beside.values()):
         path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
         if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
             continue

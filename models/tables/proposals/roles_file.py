@@ -241,6 +241,7 @@ class RolesFile:
         self.require_decided(published=published is not None)
         if published is not None:
             self.require_names(published)
+            self._require_known(published)
         quasi = self.known
         sensitive = self.named(Role.SENSITIVE)
         person = self.named(Role.PERSON)
@@ -286,6 +287,17 @@ class RolesFile:
             if name not in RoleOptions.__annotations__:
                 raise DataError(f"{self._where}: this version of kproof has no use for {name}")
         return filled
+
+    def _require_known(self, published: Collection[str]) -> None:
+        """Refuse a published file that lacks known columns, which a release may have left out."""
+        gone = [name for name in self.known if name not in published]
+        if gone:
+            absent = _several([show(name) for name in gone])
+            verb, pronoun = ("is", "it") if len(gone) == 1 else ("are", "them")
+            raise DataError(
+                f"{self._where}: {absent} {verb} known, and not in the published file; "
+                f"if that leaves {pronoun} out, say {spell('drop', gone)}"
+            )
 
     def require_decided(self, *, published: bool = False) -> None:
         """Refuse a file in which a format of dates or the sign of decimals is still to be chosen.

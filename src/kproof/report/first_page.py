@@ -81,6 +81,9 @@ def _criteria(decision: PublicationDecision) -> Iterator[tuple[JudgedCriterion, 
     for criterion in JudgedCriterion:
         before = "" if decision.as_it_is is None else _worst(decision.as_it_is, criterion)
         after = "" if release is None else _worst(release.judgement, criterion)
+        if criterion is JudgedCriterion.ROLES and not decision.confirmed:
+            # Judged of roles that are only proposed, it says nothing of them.
+            before, after = (words and "not confirmed" for words in (before, after))
         if before or after:
             yield criterion, before, after
 

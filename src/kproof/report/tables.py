@@ -165,8 +165,11 @@ def build(context: Context) -> BuiltSection:
         given=microdata,
         quasi_identifiers=[column.name for column in microdata.table.quasi_identifiers],
         sensitive=" and ".join(secrets) or None,
-        # What no figure of the page speaks of.
-        notes=replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes,
+        notes=[
+            *_least_levels(microdata),
+            # What no figure of the page speaks of.
+            *replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes,
+        ],
         theta=short_text(theta(microdata.k, microdata.mu), up=False),
         mu=short_text(microdata.mu, up=False),
         names=[outcome.name for outcome in outcomes],
@@ -200,6 +203,13 @@ def build(context: Context) -> BuiltSection:
         tuple(Refused(*problem) for problem in problems),
     )
     return BuiltSection(page, results)
+
+
+def _least_levels(microdata: Microdata) -> Iterator[str]:
+    """Yield which columns show no value as it is, whatever is published of them."""
+    for column in microdata.table.quasi_identifiers:
+        if column.least_level:
+            yield f"{column.name} at level {column.least_level} or higher, also as it is"
 
 
 def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -37,7 +37,6 @@ NOT_WRITTEN = "not written: it is not to be published; --force writes it to a fi
 """What is said in place of the name of a file."""
 
 _PATH = Group("The safe path", sort_key=2)
-_MORE = Group("More about the columns", sort_key=4)
 
 
 @option_group()
@@ -136,18 +135,18 @@ def publish_as_is(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    columns: Columns = Columns(),
-    code: Annotated[NAMES, Parameter(group=_MORE)] = (),
+    columns: SourceColumns = SourceColumns(),
     path: Forcing = Forcing(),
     seed: str | None = None,
     json: JSON = False,
 ) -> int:
     """Publish a table as it is, less what is never published, in a random order.
 
+    Columns with a least level show that.
+
     Args:
         data: A CSV, Excel or Parquet file, or the name of a shipped table.
         output: The file to write; a receipt is written beside it, for the next release.
-        code: Quasi-identifiers whose numbers or dates are codes.
         seed: Makes the order of rows the same again; what is written with it is not to be
             published.
     """
@@ -157,7 +156,7 @@ def publish_as_is(
 
         return as_is(publisher, seed=seed)
 
-    return _publish(work, data, output, SourceColumns(**vars(columns), code=code), path, json)
+    return _publish(work, data, output, columns, path, json)
 
 
 def publish_counts(

@@ -171,7 +171,7 @@ def _judge(
     from kproof.models.tables.release import Release
 
     if data is not None and isinstance(release, Release):
-        publisher = publisher_of(release.table, data, columns, judging, source)
+        publisher = publisher_of(release.table, data, columns, judging)
         return publisher.judge(publisher.publication(release))
     roles = columns.roles(source if original is None else original)
     publication = judging.publication(source, original, roles, columns.unconfirmed)

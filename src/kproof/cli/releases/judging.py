@@ -82,8 +82,9 @@ class Judging(OptionGroup):
     ) -> dict[str, Any]:
         """Return what was published of the people of a table before, as its publisher takes it.
 
-        Releases in the folder of its file that have a receipt there are found by themselves, if
-        they may be of the same people; a file of the output's name is replaced, and is none.
+        Releases in the folder of its file, or of the output, that have a receipt there are found by
+        themselves, if they may be of the same people; a file of the output's name is replaced, and
+        is none.
         """
         from kproof.models.judgement.releases.register import earlier_from, find_register
 
@@ -189,7 +190,7 @@ def not_judged(kind: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
 
 
 def publisher_of(
-    table: Table, data: str, columns: Columns, judging: Judging, output: str
+    table: Table, data: str, columns: Columns, judging: Judging, output: str = ""
 ) -> TablePublisher:
     """Return whose table it is, with what is published of its people already."""
     from kproof.models.publishing.publisher import TablePublisher

@@ -145,7 +145,8 @@ def report(
         path, document = write_report(context, output, section_ids)
     text = [str(path)]
     if decision is not None:
-        text = [f"{decision.source.name}: {decision.heading}", *decision.reasons, *text]
+        answer = [f"{decision.source.name}: {decision.heading}", *decision.reasons]
+        text = [*answer, *decision.questions, *text]
     document = replace(document, report=str(path))
     write_result("report", document, json=json, text="\n".join(text))
     return status_of(JudgementOutcome.PUBLISH if decision is None else decision.outcome)
@@ -222,7 +223,9 @@ def _subject(
     table = None if released else columns.table(data[0])
     if table is None or shows_labels(table):
         return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
-    return _Subject(data[0], Microdata.of(data[0], table, **parameters), typed, columns.confirmed)
+    microdata = Microdata.of(data[0], table, **parameters)
+    confirmed, questions = columns.confirmed, columns.unconfirmed
+    return _Subject(data[0], microdata, typed, confirmed, questions=questions)
 
 
 def shows_labels(table: Table) -> bool:
@@ -270,9 +273,9 @@ def _propose(
     proposal = propose(source, **columns.layout(), missing=columns.missing or None)
     typed = shlex.join([command_word(source), *columns.words(FileOptions)])
     questions = (
-        f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
-        f"--output roles.toml. Then: kproof report {shlex.quote(command_word(source))} --roles "
-        "roles.toml",
+        f"Are these roles right? Write them to a file: kproof roles {typed} --output roles.toml. "
+        "Correct it, or if nothing is wrong: kproof roles roles.toml --confirm. Then: "
+        f"kproof report {shlex.quote(command_word(source))} --roles roles.toml",
         *proposal.questions,
     )
     roles = proposal.options()

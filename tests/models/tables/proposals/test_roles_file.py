@@ -149,6 +149,11 @@ def test_a_published_file_may_lack_what_is_not_published(tmp_path):
     assert run(*words, "--drop", "extra").status == 0
     with pytest.raises(DataError, match="column extra has no role"):
         RolesFile.read(roles).options(published=["age", "ill", "extra"])
+    # A known column may have been left out, and may as well be called otherwise.
+    data.write_text("ill\na\nb\n")
+    assert refused(*words).endswith(
+        "column age is known, and not in the published file; if that leaves it out, say --drop age"
+    )
     # Data that are to be published lack nothing.
     data.write_text("age,ill\n1,a\n1,b\n")
     assert "no column ward" in refused("compare", "--audience=study", *words[2:])
