@@ -232,7 +232,7 @@ class Results:
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
         if self.cut_short:
-            # Each source has a share of the time, so that one may be cut short before the time is up.
+            # Each source has a share of the time, so that one may be cut short before it is up.
             limit = f"{float(self.seconds or 0):g} s"
             names = ", ".join(self.cut_short)
             lines.append(f"Its share of the {limit} did not last for all cases of: {names}.")
