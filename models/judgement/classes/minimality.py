@@ -31,7 +31,7 @@ from kproof.models.attacks.knowing.specialised import (
 )
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes
-from kproof.models.base.columns import Column
+from kproof.models.base.columns import Column, group_codes, group_rows
 from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import of_all
@@ -268,13 +268,13 @@ class _Rerun:
         asked = None if models is None else [model for model in models if model.needs_sensitive]
         # Run without its secrets, then put back over the table: blocks are judged by them.
         free = replace(_form(method, plain, blind, release), table=table)
-        # With secrets that stand the other way round, and no two alike: whatever a method settles
-        # by them, such as which of several equal rows goes where, comes out otherwise.
-        turned = np.arange(table.rows, dtype=np.int32)
-        secret_of_row = Column("", turned[::-1], tuple(turned.tolist()), numeric=True)
-        if table.secrets and not _alike(
-            free, _form(method, plain, replace(blind, sensitive=secret_of_row), release)
-        ):
+        # Which of several equal rows goes where may be settled by secrets: it comes out otherwise
+        # where these stand the other way round, and no two are alike.
+        places = np.arange(table.rows, dtype=np.int32)
+        turned = Column("", places[::-1], tuple(places.tolist()), numeric=True)
+        if table.secrets and _split_equal_rows(table, release, free) and not _alike(
+            free, _form(method, plain, replace(blind, sensitive=turned), release)
+        ):  # fmt: skip
             settled = "settles by secrets which of several equal rows goes where"
             raise DataError(f"{method.name} {settled}, and what that gives away is not computed")
         fixed = None
@@ -460,6 +460,14 @@ def _alike(release: Release, rerun: Release) -> bool:
     # One to one is not enough: a class that is shown could stand for rows that are not.
     hidden = bool(((ours < 0) == (theirs < 0)).all())
     return hidden and part_alike(ours, theirs) and release.levels == rerun.levels
+
+
+def _split_equal_rows(table: Table, *releases: Release) -> bool:
+    """Say whether rows that agree in every known column are in several classes of a release."""
+    equal = group_rows(table.quasi_identifiers, table.rows)
+    classes = [release.class_of + 1 for release in releases]
+    both = [[equal, (of_row, int(of_row.max(initial=0)) + 1)] for of_row in classes]
+    return any(group_codes(columns, table.rows)[1] > equal[1] for columns in both)
 
 
 def _class_numbers(release: Release) -> Codes:
