@@ -27,7 +27,7 @@ _RAISED = str.maketrans(
 )
 _FIRST_ZEROS = re.compile(r"^([+-]?)0+(?=\d)")
 _AMOUNT = re.compile(
-    r"(?P<before>[^\w\s.,+-]?)\s*(?P<number>[+-]?[\d.,'\u2019 _]+(?:e[+-]?\d+)?|0x[\da-f]+)\s*"
+    r"(?P<before>[^\w\s.,+-]?)\s*(?P<number>[+-]?[\d.,'\u2019 _]+(?:e[+-]?\d+)?|0x[\da-f]{1,64})\s*"
     r"(?P<after>[^\w\s.,]?)"
 )
 """A number, perhaps with one sign before it or behind, such as that of a currency."""

@@ -115,6 +115,41 @@ def test_equal_rows_that_go_where_their_secrets_say_are_no_forming_from_known_co
     assert findings(of_release(strict, from_known_alone=False))[0].standing is FindingStanding.MET
 
 
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        *(("full-domain", {}), ("kaca", {}), ("kaca-hierarchical", {}), ("mondrian", {})),
+        *(
+            ("mondrian", {"partitioning": "relaxed", "cuts": cuts})
+            for cuts in ("median", "least-loss")
+        ),
+    ],
+)
+def test_where_equal_rows_stay_together_secrets_settle_nothing(method, asked):
+    """So that a method is run with other secrets only where a release has equal rows apart."""
+    draw, together = np.random.default_rng(3), 0
+    for _ in range(by_day(60, at_night=600)):
+        rows = int(draw.integers(4, 14))
+        known = data_frame(**{name: draw.integers(0, draw.integers(2, 12), rows) for name in "ab"})
+        formed = [
+            anonymize(
+                method,
+                Table.from_frame(
+                    known.assign(s=secrets), quasi_identifiers=["a", "b"], sensitive="s"
+                ),
+                k=2,
+                **asked,
+            ).class_of
+            for secrets in (np.arange(rows), np.arange(rows)[::-1], draw.permutation(rows))
+        ]
+        if (known.assign(number=formed[0]).groupby(["a", "b"])["number"].nunique() == 1).all():
+            together += 1
+            for other in formed[1:]:
+                pairs = set(zip(formed[0].tolist(), other.tolist(), strict=True))
+                assert len(pairs) == len(set(formed[0].tolist())) == len(set(other.tolist()))
+    assert together > 5
+
+
 def test_a_gap_is_no_value_that_is_counted():
     """It may be whatever breaks the rule: whose block breaks it in truth is found out."""
     frame = data_frame(age=["z3", "z4", "z1", "z4", "z3"], ill=[None, "a", "b", "c", "c"])

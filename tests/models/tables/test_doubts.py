@@ -175,6 +175,12 @@ def test_names_of_users_differ_by_their_signs():
     assert alike(users) is not None
 
 
+def test_a_long_number_of_base_sixteen_is_a_text():
+    """No decimal is written of so many digits."""
+    assert alike(["0x" + "f" * 20_000, "1"]) is None
+    assert alike(["0x" + "f" * 64, str(16**64 - 1)]) == ("0x" + "f" * 64, str(16**64 - 1))
+
+
 @given(st.lists(st.text("aA \u00e9\u200b\u0301e", max_size=3), unique=True, max_size=5))
 def test_spellings_are_found_whatever_the_order(values):
     found, back = alike(values), alike(values[::-1])
